@@ -1,0 +1,251 @@
+"""Read and write logs of any known format.
+
+Formats are found by entry points, ``boresight.readers`` and ``boresight.writers``: the entry's name is the format's,
+the object a module-level ``READER`` or ``WRITER``. A package of its own can so add a format. Our own are known without
+being installed, so that a source tree works as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from boresight.errors import DataError
+from boresight.logs.model import Log
+
+if TYPE_CHECKING:
+    from boresight.conventions import Convention
+    from boresight.logs.output import WriteReport
+
+__all__ = ["Reader", "Writer", "detect", "formats", "read", "write"]
+
+HEAD_BYTES = 4096
+"""How much of a file's beginning a reader's `sniff` sees."""
+
+OWN_READERS = ("ulog", "mcap", "parquet", "tum", "euroc", "kitti", "csv")
+OWN_WRITERS = ("ulog", "mcap", "parquet", "tum", "euroc", "kitti", "csv")
+
+
+class Reader(Protocol):
+    """What a module-level ``READER`` has."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """File name suffixes, lower case, with the dot; the first is the usual one."""
+        ...
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        """Say whether the file's first bytes are this format's."""
+        ...
+
+    def read(self, path: Path, *, from_: Convention | None, strict: bool, **options: Any) -> Log:
+        """Read a file. `from_` is the convention to take its numbers in, where the caller says so."""
+        ...
+
+
+class Writer(Protocol):
+    """What a module-level ``WRITER`` has."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """File name suffixes, lower case, with the dot; the first is the usual one."""
+        ...
+
+    def write(self, log: Log, path: Path, **options: Any) -> WriteReport:
+        """Write a log to a path that is not yet there."""
+        ...
+
+
+def _entries(group: str, own: tuple[str, ...], package: str, attribute: str) -> dict[str, EntryPoint]:
+    found = {
+        name: EntryPoint(name=name, value=f"boresight.logs.{package}.{name}:{attribute}", group=group) for name in own
+    }
+    found.update({entry.name: entry for entry in entry_points(group=group)})
+    return found
+
+
+@cache
+def _readers() -> Mapping[str, EntryPoint]:
+    return _entries("boresight.readers", OWN_READERS, "readers", "READER")
+
+
+@cache
+def _writers() -> Mapping[str, EntryPoint]:
+    return _entries("boresight.writers", OWN_WRITERS, "writers", "WRITER")
+
+
+@cache
+def reader(name: str) -> Reader:
+    """Return the reader of a format."""
+    return cast("Reader", _load(_readers(), name, "read"))
+
+
+@cache
+def writer(name: str) -> Writer:
+    """Return the writer of a format."""
+    return cast("Writer", _load(_writers(), name, "written"))
+
+
+def _load(entries: Mapping[str, EntryPoint], name: str, verb: str) -> object:
+    if name not in entries:
+        raise DataError(f"no format {name!r} can be {verb}", advice=f"known: {', '.join(sorted(entries))}")
+    return entries[name].load()
+
+
+def formats() -> dict[str, tuple[bool, bool]]:
+    """Return the known formats by name: whether each can be read, and written.
+
+    Examples
+    --------
+    >>> formats()["tum"]
+    (True, True)
+    """
+    return {name: (name in _readers(), name in _writers()) for name in sorted({*_readers(), *_writers()})}
+
+
+def detect(path: str | PathLike[str]) -> str:
+    """Return the name of a file's format, by what it holds, then by its suffix.
+
+    Raises
+    ------
+    DataError
+        There is no such file, it is a directory, it is empty, or no reader knows it.
+    """
+    file = Path(path)
+    head = _head(file)
+    # The suffix's own reader is asked first: text formats may look alike.
+    names = sorted(_readers(), key=lambda name: file.suffix.lower() not in reader(name).suffixes)
+    for name in names:
+        if reader(name).sniff(file, head):
+            return name
+    for name in names:
+        if file.suffix.lower() in reader(name).suffixes:
+            # Its reader says best what is wrong with it.
+            return name
+    raise DataError(
+        "this is no log of a known format", path=path, place="byte 0", advice=f"known: {', '.join(sorted(names))}"
+    )
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except IsADirectoryError:
+        raise DataError("this is a directory, not a log", path=path, advice="name a file in it") from None
+    except FileNotFoundError:
+        raise DataError("there is no such file", path=path) from None
+    except OSError as error:
+        raise DataError(f"the file cannot be read: {error.strerror}", path=path) from None
+    if not head:
+        raise DataError("the file is empty", path=path, place="byte 0")
+    return head
+
+
+def read(
+    path: str | PathLike[str],
+    from_: str | Convention | None = None,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    **options: Any,
+) -> Log:
+    """Read a log.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    from_ : str or Convention, optional
+        The convention that its numbers are in, by name in the registry. A file that says itself what it is (a ULog, a
+        Parquet or CSV file of ours) needs none; one given here overrules it.
+    format : str, optional
+        Name of the format; else told from the file's first bytes and its suffix.
+    strict : bool
+        Whether a log that is cut short or damaged is an error; else what it holds is returned, with a notice.
+    **options
+        Of the format's own reader: ``times=`` for KITTI, ``columns=`` and ``time_unit=`` for CSV, ...
+
+    Returns
+    -------
+    Log
+        With its streams in the file's own numbers.
+
+    Raises
+    ------
+    DataError
+        The file cannot be used; one line with file, place and reason.
+    """
+    from boresight import conventions
+
+    file = Path(path)
+    convention = conventions.get(from_) if isinstance(from_, str) else from_
+    _head(file)
+    chosen = reader(format or detect(file))
+    try:
+        return chosen.read(file, from_=convention, strict=strict, **options)
+    except TypeError as error:
+        if "unexpected keyword argument" in str(error) and options:
+            raise TypeError(f"format {format or detect(file)}: {error}") from error
+        raise
+
+
+def write(
+    log: Log,
+    path: str | PathLike[str],
+    *,
+    to: str | Convention | None = None,
+    format: str | None = None,
+    overwrite: bool = False,
+    **options: Any,
+) -> WriteReport:
+    """Write a log, in another convention where `to` names one.
+
+    Parameters
+    ----------
+    log : Log
+        What to write.
+    path : str or path
+        The file. It appears whole or not at all: it is written beside its name and renamed into place.
+    to : str or Convention, optional
+        The convention to write in; else the log's own.
+    format : str, optional
+        Name of the format; else told from the suffix.
+    overwrite : bool
+        Whether a file that exists may be replaced.
+    **options
+        Of the conversion (``forward=``, ``world=``, ``thing=``) and of the format's own writer.
+
+    Returns
+    -------
+    WriteReport
+        What was written and what was left out.
+
+    Raises
+    ------
+    OutputError
+        The file exists or cannot be written; nothing is left behind.
+    """
+    from boresight.logs.output import write_log
+
+    file = Path(path)
+    name = format or format_for(file)
+    return write_log(log, file, writer(name), format=name, to=to, overwrite=overwrite, **options)
+
+
+def format_for(path: Path) -> str:
+    """Return the name of the format that a file of this name is written in."""
+    suffix = path.suffix.lower()
+    for name in _writers():
+        if suffix and suffix in writer(name).suffixes:
+            return name
+    raise DataError(
+        f"no format is written with the suffix {suffix!r}",
+        path=path,
+        advice=f"name one with format=: {', '.join(_writers())}",
+    )
