@@ -1,7 +1,7 @@
 """Orientations that say which axes, direction, order and unit their numbers are in.
 
-The names below are imported on first use, so that ``import boresight`` costs nothing and ``boresight --help`` needs
-no NumPy.
+The names below are imported on first use, so that ``import boresight`` costs nothing and ``boresight
+--help`` needs no NumPy.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-# Where each public name lives. A module name alone hands on the module itself. The stub beside this file says the
-# same to type checkers; a test holds the two together.
+# Where each public name lives. A module name alone hands on the module itself. The stub beside this file
+# says the same to type checkers; a test holds the two together.
 _HOMES: dict[str, tuple[str, str | None]] = {
     "Attitude": ("boresight.attitude", "Attitude"),
     "Axes": ("boresight.axes", "Axes"),

@@ -1,7 +1,7 @@
 """Every error that the library raises on purpose.
 
-Each says what is wrong, where, and what to do about it. All derive from `BoresightError`, and each also derives
-from the built-in error that a caller who knows nothing of this library would catch.
+Each says what is wrong, where, and what to do about it. All derive from `BoresightError`, and each also
+derives from the built-in error that a caller who knows nothing of this library would catch.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ class ConventionError(BoresightError, ValueError):
     """A change between two systems that their conventions do not determine, or a convention that does not exist."""
 
 
-def _rebuild(cls: type[BoresightError], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> BoresightError:
+def _rebuild(
+    cls: type[BoresightError], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> BoresightError:
     """Make an error again from its arguments: pickle alone knows nothing of keyword-only ones."""
     return cls(*arguments, **keywords)
 
@@ -66,7 +68,9 @@ class InvalidRowsError(BoresightError, ValueError):
     count: int
     what: str
 
-    def __init__(self, reason: str, *, row: tuple[int, ...] = (), count: int = 1, what: str = "rotation") -> None:
+    def __init__(
+        self, reason: str, *, row: tuple[int, ...] = (), count: int = 1, what: str = "rotation"
+    ) -> None:
         self.reason = reason
         self.row = row
         self.count = count
@@ -107,7 +111,8 @@ class MissingExtraError(BoresightError, ImportError):
         self.package = package
         self.extra = extra
         super().__init__(
-            f'this needs {package}, which is not installed; run: pip install "boresight[{extra}]"', name=package
+            f'this needs {package}, which is not installed; run: pip install "boresight[{extra}]"',
+            name=package,
         )
 
     def __reduce__(self) -> tuple[Callable[..., BoresightError], tuple[Any, ...]]:
@@ -164,8 +169,8 @@ class DataError(_PlacedError, ValueError):
 
     Examples
     --------
-    >>> print(DataError("the header is cut short", path="flight.ulg", place="byte 9", advice="copy the log again"))
-    flight.ulg: byte 9: the header is cut short; copy the log again
+    >>> print(DataError("the header is cut short", path="flight.ulg", place="byte 9", advice="copy the log
+    again")) flight.ulg: byte 9: the header is cut short; copy the log again
     """
 
 
