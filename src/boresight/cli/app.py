@@ -1,0 +1,63 @@
+"""The command line as a whole: which commands there are and how one is started.
+
+Each command imports what is heavy (NumPy, Arrow, rich) inside its function, so that ``boresight --help`` answers
+at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from boresight.cli.convert import convert
+from boresight.cli.conventions import conventions
+from boresight.cli.failures import run, shield
+from boresight.cli.inspect import inspect
+from boresight.cli.simulate import simulate
+
+__all__ = ["app", "main"]
+
+# rich's markup is off: it would import rich for every --help and every usage error.
+app = typer.Typer(
+    name="boresight",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"boresight {version('boresight')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def boresight(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error as well.")] = False,
+) -> None:
+    """Convert, check and show the orientations in robot logs, with every convention named."""
+
+
+for command in (convert, inspect, conventions, simulate):
+    app.command()(shield(command))
+
+
+def main() -> None:
+    """Run the command with the process's arguments and end the process with its exit code."""
+    arguments = sys.argv[1:]
+    ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    debug = "--debug" in ours
+    if debug:
+        # It may stand anywhere, since one adds it at the end of a line that has just failed.
+        arguments = ["--debug", *(a for a in ours if a != "--debug"), *arguments[len(ours) :]]
+    sys.exit(run(lambda: app(args=arguments, prog_name="boresight"), debug=debug))
