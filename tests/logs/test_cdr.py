@@ -47,6 +47,7 @@ TYPES = [
     "geometry_msgs/msg/PoseStamped",
     "geometry_msgs/msg/PoseWithCovarianceStamped",
     "geometry_msgs/msg/QuaternionStamped",
+    "geometry_msgs/msg/PointStamped",
     "geometry_msgs/msg/Vector3Stamped",
     "geometry_msgs/msg/TransformStamped",
     "geometry_msgs/msg/TwistStamped",

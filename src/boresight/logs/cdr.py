@@ -55,6 +55,7 @@ DEFINITIONS: dict[str, str] = {
     "geometry_msgs/msg/PoseStamped": "std_msgs/Header header\nPose pose\n",
     "geometry_msgs/msg/PoseWithCovarianceStamped": "std_msgs/Header header\nPoseWithCovariance pose\n",
     "geometry_msgs/msg/QuaternionStamped": "std_msgs/Header header\nQuaternion quaternion\n",
+    "geometry_msgs/msg/PointStamped": "std_msgs/Header header\nPoint point\n",
     "geometry_msgs/msg/Vector3Stamped": "std_msgs/Header header\nVector3 vector\n",
     "geometry_msgs/msg/TwistStamped": "std_msgs/Header header\nTwist twist\n",
     "geometry_msgs/msg/TwistWithCovarianceStamped": "std_msgs/Header header\nTwistWithCovariance twist\n",

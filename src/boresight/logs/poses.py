@@ -1,0 +1,240 @@
+"""One stream of poses from a log that has orientations and positions apart.
+
+An autopilot logs its attitude and its position as two streams of different rates. Formats that hold poses (TUM, EuRoC, KITTI,
+`nav_msgs/Odometry`) need both in one row. The rows here are those of the attitude, with its own times and its own numbers
+untouched; position, velocity and angular rate are interpolated linearly to those times.
+
+Nothing is extrapolated. An attitude row gets no position, and is left out and counted, where it lies before the first or after
+the last position, between two positions more than a second apart, or between two of which the log says that its estimate
+jumped from one to the other (`reset`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from boresight.errors import DataError
+from boresight.logs.model import GROUPS, TIME, Log, Notice, Stream
+
+__all__ = ["MAX_GAP", "join_poses", "pose_stream"]
+
+MAX_GAP = 1_000_000_000
+"""Nanoseconds between two samples, above which nothing is interpolated between them."""
+
+
+def pose_stream(log: Log, name: str | None = None) -> Stream:
+    """Return the poses of a log as one stream: its own, or its orientations joined with its positions.
+
+    See `join_poses`, which also says what was left out.
+
+    Parameters
+    ----------
+    log : Log
+        Any log.
+    name : str, optional
+        The pose or orientation stream to take; else the first pose stream with rows, else the first orientation stream.
+
+    Returns
+    -------
+    Stream
+        Of kind "pose".
+
+    Raises
+    ------
+    DataError
+        The log has no orientation, or no position to go with it.
+    """
+    return join_poses(log, name)[0]
+
+
+def join_poses(log: Log, name: str | None = None) -> tuple[Stream, tuple[Notice, ...]]:
+    """Return `pose_stream(log, name)` and what there is to say about it.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from boresight import conventions
+    >>> px4 = conventions.get("px4")
+    >>> attitude = pa.table({"time": [0, 5, 12], "qx": [0.0] * 3, "qy": [0.0] * 3, "qz": [0.0] * 3, "qw": [1.0] * 3})
+    >>> position = pa.table({"time": [0, 10], "x": [0.0, 1.0], "y": [0.0, 0.0], "z": [0.0, -1.0]})
+    >>> log = Log({
+    ...     "attitude": Stream("attitude", "orientation", px4, "body", attitude),
+    ...     "position": Stream("position", "velocity", px4, "body", position),
+    ... })
+    >>> poses, notices = join_poses(log)
+    >>> poses.array("position").tolist()
+    [[0.0, 0.0, 0.0], [0.5, 0.0, -0.5]]
+    >>> print(notices[0])
+    attitude: 1 of 3 rows have no position (1 before or after it) and make no pose
+    """
+    chosen = log[name] if name is not None else log.primary("pose") or log.primary("orientation")
+    if chosen is None or not chosen.has_orientation:
+        have = ", ".join(log.streams) or "none"
+        raise DataError("the log has no orientation", path=log.path, advice=f"its streams: {have}")
+    if chosen.has("position"):
+        return chosen, ()
+    partner = _partner(log, chosen)
+    if partner is None:
+        raise DataError(
+            f"stream {chosen.name} has orientations and the log has no positions to go with them",
+            path=log.path,
+            advice="write a format that holds orientations alone: MCAP, CSV or Parquet",
+        )
+    _same_world(log, chosen, partner)
+    added = [(partner, ("position", "velocity"))]
+    if not chosen.has("angular_rate"):
+        gyros = (s for s in log.of_kind("imu") if s.num_rows and s.has("angular_rate") and _alike(s, chosen))
+        added += [(gyro, ("angular_rate",)) for gyro in gyros][:1]
+    rows = _JoinedRows(chosen, [_Track.of(stream, groups) for stream, groups in added])
+    units = {group: s.units[group] for s, groups in added for group in groups if group in s.units}
+    stream = chosen.replace(kind="pose", rows=rows, units={**units, **chosen.units})
+    notice = rows.notice()
+    return stream, (notice,) if notice else ()
+
+
+def _partner(log: Log, orientation: Stream) -> Stream | None:
+    """Find the positions that belong to an orientation stream: of the same name and instance, or the first there are."""
+    positions = [s for s in log.streams.values() if s.num_rows and s.kind == "velocity" and s.has("position")]
+    same = orientation.name.replace("attitude", "local_position")
+    return next((s for s in positions if s.name == same), positions[0] if positions else None)
+
+
+def _alike(one: Stream, other: Stream) -> bool:
+    """Whether two streams' numbers are in the same axes and unit of length, for the same thing."""
+    a, b = one.convention, other.convention
+    return (a.id, a.world, a.position_world, a.things, a.length) == (
+        b.id,
+        b.world,
+        b.position_world,
+        b.things,
+        b.length,
+    ) and (one.thing == other.thing)
+
+
+def _same_world(log: Log, orientation: Stream, position: Stream) -> None:
+    if not _alike(orientation, position):
+        raise DataError(
+            f"stream {orientation.name} is in {orientation.convention.id}, stream {position.name} "
+            f"in {position.convention.id}: they can't be joined as they are",
+            path=log.path,
+            advice="convert the log first: convert_log(log, to)",
+        )
+
+
+@dataclass(frozen=True)
+class _Track:
+    """Samples of one stream, to be interpolated at the times of another."""
+
+    time: NDArray[np.int64]  # strictly increasing
+    values: NDArray[np.float64]  # (n, columns)
+    columns: tuple[str, ...]
+    broken: NDArray[np.bool_]  # (n - 1,): nothing is interpolated between sample i and i + 1
+
+    @staticmethod
+    def of(stream: Stream, groups: Sequence[str]) -> _Track:
+        columns = tuple(c for g in groups if stream.has(g) for c in GROUPS[g].columns)
+        wanted = [TIME, *columns, *(["reset"] if stream.has("reset") else [])]
+        table = pa.Table.from_batches(stream.batches(columns=wanted))
+        time: NDArray[np.int64] = table.column(TIME).to_numpy()
+        values = np.stack([table.column(c).to_numpy().astype(np.float64) for c in columns], axis=-1)
+        reset = table.column("reset").to_numpy() if "reset" in wanted else np.zeros(len(time), np.int64)
+        usable = np.isfinite(values[:, :3]).all(axis=-1)
+        # sorted, and of samples at one time the last: logs repeat and shuffle a few
+        order = np.flatnonzero(usable)[np.argsort(time[usable], kind="stable")]
+        order = order[np.append(np.diff(time[order]) > 0, True)] if len(order) else order
+        time, values, reset = time[order], values[order], reset[order]
+        return _Track(time, values, columns, (np.diff(time) > MAX_GAP) | (np.diff(reset) != 0))
+
+    def segments(self, time: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.bool_]]:
+        """For each time, the sample before it; whether it is within the samples; whether between two that are joined."""
+        last = len(self.time) - 1
+        index = np.searchsorted(self.time, time, side="right") - 1
+        if last < 0:
+            none = np.zeros(len(time), dtype=bool)
+            return index, none, none
+        inside = (index >= 0) & ((index < last) | (time == self.time[last]))
+        index = np.clip(index, 0, max(last - 1, 0))
+        # a time that is a sample's own needs no neighbour
+        exact = (self.time[index] == time) | (self.time[np.minimum(index + 1, last)] == time)
+        whole = exact if last == 0 else exact | ~self.broken[index]
+        return index, inside, whole
+
+    def at(self, time: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Values at times that are inside, shape (n, columns); the values of a sample itself at its own time."""
+        index, inside, whole = self.segments(time)
+        if len(self.time) == 0:
+            return np.full((len(time), len(self.columns)), np.nan)
+        after = np.minimum(index + 1, len(self.time) - 1)
+        span = np.maximum(self.time[after] - self.time[index], 1)
+        share = ((time - self.time[index]) / span)[:, None]
+        # both ends exactly: a + 1 * (b - a) need not be b
+        values = self.values[index] * (1.0 - share) + self.values[after] * share
+        at_start, at_end = time == self.time[index], time == self.time[after]
+        values[at_start] = self.values[index[at_start]]
+        values[at_end] = self.values[after[at_end]]
+        values[~(inside & whole)] = np.nan
+        return values
+
+
+class _JoinedRows:
+    """Rows of an orientation stream that have a position, with the columns of the tracks added."""
+
+    def __init__(self, orientation: Stream, tracks: Sequence[_Track]) -> None:
+        self._orientation = orientation
+        self._tracks = tracks
+        fields = [orientation.schema.field(i) for i in range(len(orientation.schema))]
+        fields += [pa.field(c, pa.float64()) for track in tracks for c in track.columns]
+        self._schema = pa.schema(fields)
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self._schema
+
+    @property
+    def num_rows(self) -> int:
+        return int(self._keep.sum())
+
+    @cached_property
+    def _keep(self) -> NDArray[np.bool_]:
+        _, inside, whole = self._tracks[0].segments(self._orientation.time)
+        return inside & whole
+
+    def notice(self) -> Notice | None:
+        """Say how many rows make no pose and why."""
+        _, inside, whole = self._tracks[0].segments(self._orientation.time)
+        outside, broken = int((~inside).sum()), int((inside & ~whole).sum())
+        count, total = outside + broken, len(inside)
+        if not count:
+            return None
+        why = [f"{outside} before or after it"] if outside else []
+        why += [f"{broken} in a gap of it over {MAX_GAP / 1e9:g} s or across a jump of its estimate"] if broken else []
+        message = f"{count} of {total} rows have no position ({', '.join(why)}) and make no pose"
+        return Notice("no-position", message, self._orientation.name, count)
+
+    def batches(self, size: int, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        names = list(self._schema.names if columns is None else columns)
+        own = [c for c in self._orientation.schema.names if c == TIME or c in names]
+        done = 0
+        for batch in self._orientation.batches(size, own):
+            keep = self._keep[done : done + len(batch)]
+            done += len(batch)
+            if not keep.all():
+                batch = batch.filter(pa.array(keep))
+            if not len(batch):
+                continue
+            time: NDArray[np.int64] = batch.column(TIME).to_numpy()
+            made: dict[str, Any] = {c: batch.column(c) for c in own}
+            for track in self._tracks:
+                if not set(track.columns).isdisjoint(names):
+                    values = track.at(time)
+                    made.update({c: pa.array(values[:, i]) for i, c in enumerate(track.columns)})
+            yield pa.RecordBatch.from_arrays(
+                [made[c] for c in names], schema=pa.schema([self._schema.field(c) for c in names])
+            )
