@@ -1,0 +1,77 @@
+"""Names given on the command line, checked before any work is done: an unknown one is a usage error (exit code 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+import typer
+
+from boresight.errors import BoresightError, ConventionError
+
+__all__ = ["check_axes", "check_convention", "check_format", "heading", "output_format"]
+
+
+def check_convention(option: str, name: str | None) -> None:
+    """Refuse a convention that the registry does not have."""
+    if name is None:
+        return
+    from boresight import conventions
+
+    try:
+        conventions.get(name)
+    except ConventionError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+def check_format(option: str, name: str | None, known: Iterable[str]) -> None:
+    """Refuse a format that nothing reads, or writes."""
+    names = sorted(known)
+    if name is None or name in names:
+        return
+    near = get_close_matches(name, names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise typer.BadParameter(f"unknown format {name!r}{hint} Known: {', '.join(names)}.", param_hint=option)
+
+
+def output_format(output: Path, name: str | None) -> str:
+    """Return the format to write: the one that is named, or the one of the output's suffix."""
+    from boresight.logs import registry
+
+    check_format("--format", name, (known for known, (_, written) in registry.formats().items() if written))
+    if name is not None:
+        return name
+    try:
+        return registry.format_for(output)
+    except BoresightError:
+        names = ", ".join(known for known, (_, written) in registry.formats().items() if written)
+        raise typer.BadParameter(
+            f"no format has the suffix {output.suffix!r}: name one with --format ({names}).", param_hint="-o"
+        ) from None
+
+
+def heading(option: str, text: str | None) -> str | float | None:
+    """Read a heading: a compass letter, or degrees clockwise from north."""
+    if text is None:
+        return None
+    if text.upper() in ("N", "E", "S", "W"):
+        return text.upper()
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is neither one of N, E, S, W nor a heading in degrees.", param_hint=option
+        ) from None
+
+
+def check_axes(option: str, letters: str | None) -> None:
+    """Refuse letters that name no axes."""
+    if letters is None:
+        return
+    from boresight.axes import Axes
+
+    try:
+        Axes(letters)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
