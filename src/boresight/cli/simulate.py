@@ -1,0 +1,146 @@
+"""`boresight simulate`: a flight or drive with known truth, as a log."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boresight.cli.progress import Progress
+from boresight.cli.terminal import colour, plural, print_json, print_table, seconds, warn
+
+if TYPE_CHECKING:
+    from boresight.logs.model import Log
+    from boresight.logs.output import WriteReport
+    from boresight.simulate.scenarios import Scenario
+
+__all__ = ["simulate"]
+
+_RATE = {"min": 0.1, "max": 10_000.0, "metavar": "HZ"}
+
+
+def simulate(
+    scenario: Annotated[
+        str, typer.Argument(help='What happens: "flight", "drive"; "list" shows them all.', show_default=False)
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="The log to write, a ULog by its suffix.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the noise: the same seed, the same log.")] = 1,
+    duration: Annotated[
+        float | None, typer.Option("--duration", metavar="S", min=0.1, help="Seconds, instead of the scenario's own.")
+    ] = None,
+    imu_rate: Annotated[float | None, typer.Option("--imu-rate", help="Of the IMU.", **_RATE)] = None,
+    gnss_rate: Annotated[float | None, typer.Option("--gnss-rate", help="Of the GNSS receiver.", **_RATE)] = None,
+    baro_rate: Annotated[float | None, typer.Option("--baro-rate", help="Of the barometer.", **_RATE)] = None,
+    mag_rate: Annotated[float | None, typer.Option("--mag-rate", help="Of the magnetometer.", **_RATE)] = None,
+    attitude_rate: Annotated[
+        float | None, typer.Option("--attitude-rate", help="Of the vehicle's own attitude.", **_RATE)
+    ] = None,
+    position_rate: Annotated[
+        float | None, typer.Option("--position-rate", help="Of the vehicle's own position.", **_RATE)
+    ] = None,
+    truth_rate: Annotated[float | None, typer.Option("--truth-rate", help="Of the true attitude.", **_RATE)] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="NAME", help="Convention to write in, for formats other than ULog.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Simulate a flight or drive: truth, IMU, GNSS, barometer, magnetometer, and the vehicle's own estimate."""
+    from boresight.simulate import scenarios
+
+    if scenario == "list":
+        _list(as_json)
+        return
+    if scenario not in scenarios.names():
+        known = ", ".join(scenarios.names())
+        raise typer.BadParameter(f"there is no scenario {scenario!r}; there are: {known}", param_hint="SCENARIO")
+    if output is None:
+        raise typer.BadParameter("name the log to write: -o flight.ulg", param_hint="--output")
+    from boresight.cli.names import check_convention, output_format
+    from boresight.logs import registry
+    from boresight.simulate import simulation
+
+    check_convention("--to", to)
+    written = output_format(output, None)
+    chosen = _with_rates(
+        scenarios.get(scenario),
+        imu={"rate": imu_rate},
+        gnss={"rate": gnss_rate},
+        barometer={"rate": baro_rate},
+        magnetometer={"rate": mag_rate},
+        estimate={"attitude_rate": attitude_rate, "position_rate": position_rate},
+    )
+    if truth_rate is not None:
+        chosen = chosen.replace(attitude_truth_rate=truth_rate)
+    began = time.perf_counter()
+    with Progress(f"simulating {scenario}") as progress:
+        log = simulation.simulate(chosen, seed=seed, duration=duration)
+        progress.stage(f"writing {output.name}")
+        report = registry.write(log, output, to=to, format=written, overwrite=overwrite)
+    took = time.perf_counter() - began
+    if as_json:
+        print_json(_as_dict(chosen, seed, log, report))
+    else:
+        _show(chosen, seed, log, report, took)
+
+
+def _with_rates(scenario: Scenario, **rates: dict[str, float | None]) -> Scenario:
+    """Set the rates that were given on the sensors of a scenario."""
+    changes: dict[str, object] = {}
+    for part, given in rates.items():
+        wanted = {name: rate for name, rate in given.items() if rate is not None}
+        if wanted:
+            sensor = getattr(scenario, part)
+            if sensor is None:
+                raise typer.BadParameter(f"scenario {scenario.name} has no {part}", param_hint="rates")
+            changes[part] = dataclasses.replace(sensor, **wanted)
+    return scenario.replace(**changes)
+
+
+def _list(as_json: bool) -> None:
+    from boresight.simulate import scenarios
+
+    ready = [scenarios.get(name) for name in scenarios.names()]
+    if as_json:
+        print_json([{"name": s.name, "duration_s": s.duration, "description": s.description} for s in ready])
+    else:
+        print_table(
+            ["scenario", "duration", "what happens"], [[s.name, seconds(s.duration), s.description] for s in ready], right=(1,)
+        )
+
+
+def _as_dict(scenario: Scenario, seed: int, log: Log, report: WriteReport) -> dict[str, object]:
+    return {
+        "scenario": scenario.name,
+        "seed": seed,
+        "output": {"path": str(report.path), "format": report.format, "rows": report.rows},
+        "streams": [
+            {"stream": s.name, "kind": s.kind, "rows": s.num_rows, "convention": s.convention.id}
+            for s in log.streams.values()
+        ],
+        "notices": [
+            {"code": n.code, "message": n.message, "stream": n.stream, "count": n.count} for n in report.notices
+        ],
+    }
+
+
+def _show(scenario: Scenario, seed: int, log: Log, report: WriteReport, took: float) -> None:
+    for notice in report.notices:
+        warn(f"{report.path}: {notice}")
+    head = f"{report.path} ({report.format}): {scenario.name}, seed {seed}: {scenario.description}"
+    print(colour(head, "bold", sys.stdout))
+    print(f"{plural(report.rows, 'row')} written in {seconds(took)}")
+    print()
+    streams = log.streams
+    rows = [
+        [item.stream, streams[item.stream].kind if item.stream in streams else "-", f"{item.rows:,}", item.target]
+        for item in report.streams
+    ]
+    print_table(["stream", "kind", "rows", "written as"], rows, right=(2,))
