@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from boresight.conventions import Convention
     from boresight.logs.registry import Writer
 
-__all__ = ["StreamReport", "WriteReport", "new_files", "write_log"]
+__all__ = ["StreamReport", "WriteReport", "check_output", "new_files", "write_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class StreamReport:
         Rows that the format can't hold and that were left out.
     reason : str
         Why they were left out, and the first of them; empty where none was.
+    convention : Convention or None
+        What the numbers in the output are in.
     """
 
     stream: str
@@ -51,6 +53,7 @@ class StreamReport:
     rows: int
     left_out: int = 0
     reason: str = ""
+    convention: Convention | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,11 @@ def write_log(
             log = convert_log(log, to, **change)
         report = writer.write(log, working, **options)
     return replace(report, path=path, format=format, files=(path, *also))
+
+
+def check_output(path: Path, *, overwrite: bool) -> None:
+    """Raise the `OutputError` that `new_files` would, for an output that exists: before a long input is read."""
+    _resolved(path, overwrite)
 
 
 @contextmanager
