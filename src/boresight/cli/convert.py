@@ -6,12 +6,13 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, is_terminal, plural, print_json, print_table, seconds, warn
+from boresight.errors import DataError
 
 if TYPE_CHECKING:
     from boresight.conventions import Convention
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from boresight.logs.output import WriteReport
 
 __all__ = ["convert"]
+
+# Codes of notices that say that the file itself is damaged.
+_DAMAGE = ("truncated", "damaged")
 
 
 def convert(
@@ -59,27 +63,25 @@ def convert(
     """Convert a log into another convention, another format, or both."""
     from boresight.cli.names import check_axes, check_convention, check_format, heading, output_format
     from boresight.logs import registry
+    from boresight.logs.output import check_output
 
     check_convention("--to", to)
     check_convention("--from", from_)
     check_axes("--world", world)
     check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     written = output_format(output, format_)
-    facing = heading("--forward", forward)
+    change: dict[str, Any] = {"forward": heading("--forward", forward), "world": world}
+    check_output(output, overwrite=overwrite)
     began = time.perf_counter()
     with Progress(f"reading {file.name}") as progress:
-        log = registry.read(file, from_, format=in_format, strict=strict)
-        if stream:
-            log = replace(log, streams={name: log[name].replace() for name in stream})
-        source = log
+        source = registry.read(file, from_, format=in_format, strict=strict)
+        log, options = _chosen(source, stream or [], written)
         if is_terminal(sys.stderr):
             from boresight.cli.counting import counted
 
             progress.stage(f"writing {output.name}", total=sum(s.num_rows for s in log.streams.values()))
             log = counted(log, progress.advance)
-        report = registry.write(
-            log, output, to=to, format=written, overwrite=overwrite, forward=facing, world=world
-        )
+        report = registry.write(log, output, to=to, format=written, overwrite=overwrite, **change, **options)
     took = time.perf_counter() - began
     if as_json:
         print_json(_as_dict(file, source, report))
@@ -87,8 +89,33 @@ def convert(
         _show(file, source, report, took)
 
 
-def _unwritten(log: Log, report: WriteReport) -> list[str]:
-    """Names of the streams that have rows and of which the output has none."""
+def _chosen(log: Log, names: list[str], format: str) -> tuple[Log, dict[str, Any]]:
+    """Return the log with the streams that were asked for, and the writer's options that go with them."""
+    if not names:
+        if not any(stream.has_orientation for stream in log.streams.values()):
+            have = ", ".join(f"{stream.name} ({stream.kind})" for stream in log.streams.values()) or "none"
+            advice = f"its streams: {have}; --stream NAME converts one all the same"
+            raise DataError("the log has no orientation", path=log.path, advice=advice)
+        return log, {}
+    chosen = {name: log[name] for name in names}
+    if not _holds_one_stream(format):
+        return replace(log, streams=chosen), {}
+    if len(chosen) > 1:
+        raise typer.BadParameter(f"{format} holds one stream; give one.", param_hint="--stream")
+    # All the others stay: the positions of the poses may be in one of them.
+    return log, {"stream": names[0]}
+
+
+def _holds_one_stream(format: str) -> bool:
+    from inspect import signature
+
+    from boresight.logs import registry
+
+    return "stream" in signature(registry.writer(format).write).parameters
+
+
+def _beside(log: Log, report: WriteReport) -> list[str]:
+    """Names of the streams that have rows and of which the output has none of their own."""
     written = {item.stream for item in report.streams}
     return [name for name, stream in log.streams.items() if stream.num_rows and name not in written]
 
@@ -107,40 +134,50 @@ def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
             {
                 "stream": item.stream,
                 "target": item.target,
-                "from": _name(log, item.stream),
-                "to": item.convention,
+                "from": log.streams[item.stream].convention.id if item.stream in log.streams else None,
+                "to": None if item.convention is None else item.convention.id,
                 "rows": item.rows,
                 "left_out": item.left_out,
                 "reason": item.reason,
             }
             for item in report.streams
         ],
-        "not_written": _unwritten(log, report),
+        "not_written": _beside(log, report),
         "notices": [
             {"code": n.code, "message": n.message, "stream": n.stream, "count": n.count} for n in report.notices
         ],
     }
 
 
-def _name(log: Log, stream: str) -> str | None:
-    return log.streams[stream].convention.id if stream in log.streams else None
-
-
 def _show(file: Path, log: Log, report: WriteReport, took: float) -> None:
-    for notice in report.notices:
-        warn(f"{file}: {notice}")
-    for item in sorted(report.streams, key=lambda item: -item.left_out):
-        if item.left_out:
-            warn(f"{file}: {item.stream}: {plural(item.left_out, 'row')} left out of {item.target}: {item.reason}")
-    for name in _unwritten(log, report):
-        stream = log.streams[name]
-        warn(f"{file}: {name}: {plural(stream.num_rows, 'row')} not written: {report.format} holds no {stream.kind}")
-    arrow = f"{file} ({log.format}) -> {report.path} ({report.format})"
-    print(colour(arrow, "bold", sys.stdout))
+    for line in _warnings(report):
+        warn(f"{file}: {line}")
+    print(colour(f"{file} ({log.format}) -> {report.path} ({report.format})", "bold", sys.stdout))
     print(f"{plural(report.rows, 'row')} written, {report.left_out:,} left out, in {seconds(took)}")
     print()
-    rows = [
-        [item.stream, _axes(log.streams.get(item.stream)), _axes_of(item), f"{item.rows:,}", f"{item.left_out:,}", item.target]
-        for item in report.streams
-    ]
-    print_table(["stream", "from", "to", "rows", "left out", "written as"], rows, right=(3, 4))
+    head = ["stream", "from", "to", "rows", "left out", "written as"]
+    rows: list[list[str]] = []
+    for item in report.streams:
+        stream = log.streams.get(item.stream)
+        was = "-" if stream is None else _said(stream.convention, stream.thing)
+        is_now = "-" if item.convention is None else _said(item.convention)
+        rows.append([item.stream, was, is_now, f"{item.rows:,}", f"{item.left_out:,}", item.target])
+    print_table(head, rows, right=(3, 4))
+    beside = _beside(log, report)
+    if beside:
+        print()
+        print(f"No rows of their own: {', '.join(f'{name} ({log.streams[name].kind})' for name in beside)}")
+
+
+def _said(convention: Convention, thing: str | None = None) -> str:
+    return f"{convention.id}: {convention.thing_axes(thing)} in {convention.world}"
+
+
+def _warnings(report: WriteReport) -> list[str]:
+    """Say what is amiss, worst first: a damaged file, then what concerns most rows."""
+    notices = sorted(report.notices, key=lambda notice: (notice.code not in _DAMAGE, -notice.count))
+    lines = [str(notice) for notice in notices]
+    for item in report.streams:
+        if item.left_out and not any(item.reason in line for line in lines):
+            lines.append(f"{item.stream}: {plural(item.left_out, 'row')} left out of {item.target}: {item.reason}")
+    return lines

@@ -37,7 +37,7 @@ def inspect(
     from boresight.logs.summary import summarise
 
     check_convention("--from", from_)
-    check_format("--in-format", in_format, registry.readers())
+    check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     with Progress(f"reading {file.name}"):
         log = registry.read(file, from_, format=in_format, strict=strict)
         summaries = summarise(log)
