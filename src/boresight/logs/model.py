@@ -302,8 +302,9 @@ class Stream:
 
     def _orientation(self) -> dict[str, Any]:
         if self.has("orientation"):
-            order: Literal["xyzw", "wxyz"] = self.convention.order or "xyzw"
-            return {"quat": self.quaternion(order=order).astype(np.float64), "order": order}
+            if self.convention.order is not None:
+                return {"quat": self.array("orientation").astype(np.float64)}
+            return {"quat": self.quaternion(order="xyzw").astype(np.float64), "order": "xyzw"}
         if self.has("euler"):
             return {"euler": self.array("euler").astype(np.float64)}
         if self.has("matrix"):

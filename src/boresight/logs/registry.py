@@ -30,6 +30,19 @@ HEAD_BYTES = 4096
 OWN_READERS = ("ulog", "mcap", "parquet", "tum", "euroc", "kitti", "csv")
 OWN_WRITERS = ("ulog", "mcap", "parquet", "tum", "euroc", "kitti", "csv")
 
+# Known without loading a reader: what a suffix usually means, the first for writing. Others are asked for theirs.
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    ".ulg": ("ulog",),
+    ".ulog": ("ulog",),
+    ".mcap": ("mcap",),
+    ".parquet": ("parquet",),
+    ".tum": ("tum",),
+    ".euroc": ("euroc",),
+    ".kitti": ("kitti",),
+    ".csv": ("csv", "euroc"),
+}
+_BINARY = ("ulog", "mcap", "parquet")
+
 
 class Reader(Protocol):
     """What a module-level ``READER`` has."""
@@ -118,18 +131,26 @@ def detect(path: str | PathLike[str]) -> str:
     """
     file = Path(path)
     head = _head(file)
-    # The suffix's own reader is asked first: text formats may look alike.
-    names = sorted(_readers(), key=lambda name: file.suffix.lower() not in reader(name).suffixes)
-    for name in names:
+    owners = _owners(file.suffix.lower())
+    # What a file says in its first bytes goes before its name; but text in a file with the name of a binary format is
+    # more likely a damaged one than a table, and that format's reader says best what is wrong.
+    order = [*reversed(owners), *_BINARY]
+    if not set(owners) & set(_BINARY):
+        order += _readers()
+    for name in dict.fromkeys(order):
         if reader(name).sniff(file, head):
             return name
-    for name in names:
-        if file.suffix.lower() in reader(name).suffixes:
-            # Its reader says best what is wrong with it.
-            return name
+    if owners:
+        return owners[0]
     raise DataError(
-        "this is no log of a known format", path=path, place="byte 0", advice=f"known: {', '.join(sorted(names))}"
+        "this is no log of a known format", path=path, place="byte 0", advice=f"known: {', '.join(_readers())}"
     )
+
+
+def _owners(suffix: str) -> tuple[str, ...]:
+    if suffix in _USUAL:
+        return _USUAL[suffix]
+    return tuple(name for name in _readers() if name not in OWN_READERS and suffix in reader(name).suffixes)
 
 
 def _head(path: Path) -> bytes:
@@ -241,6 +262,8 @@ def write(
 def format_for(path: Path) -> str:
     """Return the name of the format that a file of this name is written in."""
     suffix = path.suffix.lower()
+    if suffix in _USUAL:
+        return _USUAL[suffix][0]
     for name in _writers():
         if suffix and suffix in writer(name).suffixes:
             return name

@@ -6,7 +6,7 @@ not the time that the file says.
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, localcontext
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -80,8 +80,9 @@ def _vectorised(column: pa.Array[Any], unit: TimeUnit) -> NDArray[np.int64]:
 
 def _one(value: str | None, unit: TimeUnit, row: int) -> int:
     try:
-        number = Decimal((value or "").strip())
-        nanoseconds = int((number * 10 ** TIME_UNITS[unit]).to_integral_value())
+        with localcontext(prec=100):  # the default would round at 28 digits
+            number = Decimal((value or "").strip())
+            nanoseconds = int((number * 10 ** TIME_UNITS[unit]).to_integral_value())
     except (InvalidOperation, ValueError, OverflowError):
         raise DataError(f"{value!r} is no time", place=f"row {row}") from None
     if not -(2**63) <= nanoseconds < 2**63:
