@@ -21,8 +21,8 @@ _HOMES: dict[str, tuple[str, str | None]] = {
     "convert": ("boresight.conventions", "convert"),
     "errors": ("boresight.errors", None),
     "frames": ("boresight.frames", None),
-    "read": ("boresight.logs", "read"),
-    "write": ("boresight.logs", "write"),
+    "read": ("boresight.logs.registry", "read"),
+    "write": ("boresight.logs.registry", "write"),
 }
 
 __all__ = [*_HOMES, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]

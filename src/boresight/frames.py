@@ -17,10 +17,13 @@ from __future__ import annotations
 import copyreg
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from .axes import Axes, AxesName, Kind
+from .axes import Axes, AxesName, Kind, permutation, quaternion_change
 from .errors import FrameError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     # The default of a type variable is newer than the oldest Python here; only checkers need it.
     from typing_extensions import TypeVar
 else:
@@ -355,3 +358,33 @@ def check_same_thing(from_: FrameLike, to: FrameLike) -> None:
             f"{from_.__name__} belongs to {from_.thing!r} and {to.__name__} to {to.thing!r}; a change of "
             "axes leads only to other axes of the same thing. Compose with the rotation between the two"
         )
+
+
+def reframing(
+    source: FrameLike, target: FrameLike, new_source: FrameLike, new_target: FrameLike
+) -> tuple[NDArray[np.float64], float]:
+    """Coefficients and scale of the change of a quaternion from one pair of frames to another.
+
+    Raises
+    ------
+    FrameError
+    """
+    check_pair(new_source, new_target)
+    check_same_thing(source, new_source)
+    check_same_thing(target, new_target)
+    return quaternion_change(
+        permutation(target.axes, new_target.axes), permutation(source.axes, new_source.axes)
+    )
+
+
+def check_claim(chain: str, source: FrameLike, target: FrameLike, new_source: Any, new_target: Any) -> None:
+    """Refuse a claim about frames that the value's own frames contradict."""
+    check_pair(new_source, new_target)
+    if source is Unframed and target is Unframed:
+        return
+    for own, claimed in ((source, new_source), (target, new_target)):
+        if own != claimed:
+            raise FrameError(
+                f"{chain} is not between {new_source.__name__} and {new_target.__name__}: "
+                f"{mismatch(own, claimed)}. between() changes no numbers; reframe() does"
+            )

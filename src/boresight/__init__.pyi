@@ -1,0 +1,13 @@
+from . import conventions as conventions
+from . import errors as errors
+from . import frames as frames
+from .attitude import Attitude as Attitude
+from .axes import Axes as Axes
+from .conventions import convert as convert
+from .frames import Frame as Frame
+from .logs.registry import read as read
+from .logs.registry import write as write
+from .pose import Pose as Pose
+from .rotation import Rotation as Rotation
+
+__version__: str

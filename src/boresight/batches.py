@@ -1,0 +1,135 @@
+"""What all values of the library share: a batch shape, indexing, and that nothing changes them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, Generic, Never, Self
+
+import numpy as np
+
+from .errors import FrameError
+from .frames import Source, Target, mismatch
+from .rows import Floats
+
+__all__ = ["Batch", "Framed", "describe_quaternions"]
+
+
+class Batch:
+    """A batch of values, of any shape, that behaves as an immutable array of them."""
+
+    __slots__ = ()
+
+    # NumPy then leaves array @ value to the value, which has the better message.
+    __array_ufunc__: ClassVar[None] = None
+
+    # What to write instead of np.asarray(value).
+    _numbers: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, ...]:
+        """The batch shape; ``()`` for a single value."""
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[np.floating[Any]]:
+        """float32 or float64."""
+
+    @abstractmethod
+    def _take(self, index: tuple[Any, ...]) -> Self:
+        """Index every array of the value; `index` ends with a full slice for the components."""
+
+    def __len__(self) -> int:
+        shape = self.shape
+        if not shape:
+            raise TypeError(f"a single {type(self).__name__} has no length; its shape is ()")
+        return shape[0]
+
+    def __getitem__(self, index: Any) -> Self:
+        """Index the batch as NumPy indexes an array of its shape."""
+        if not self.shape:
+            raise TypeError(f"a single {type(self).__name__} cannot be indexed; its shape is ()")
+        parts: tuple[Any, ...] = index if isinstance(index, tuple) else (index,)
+        # The index must not reach the components behind the batch.
+        if any(part is Ellipsis for part in parts):
+            return self._take((*parts, slice(None)))
+        return self._take((*parts, Ellipsis, slice(None)))
+
+    def __iter__(self) -> Iterator[Self]:
+        if not self.shape:
+            raise TypeError(f"a single {type(self).__name__} cannot be iterated over; its shape is ()")
+        return (self._take((i, Ellipsis, slice(None))) for i in range(self.shape[0]))
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        return self
+
+    def __array__(self, *_: Any, **__: Any) -> Never:
+        name = type(self).__name__
+        raise TypeError(
+            f"{name} is no array, since numbers alone do not say what they are; take {self._numbers}"
+        )
+
+
+class Framed(Batch, Generic[Source, Target]):
+    """A batch of maps from coordinates in `Source` to coordinates in `Target`."""
+
+    __slots__ = ("_source", "_target")
+
+    _source: type[Source]
+    _target: type[Target]
+
+    # How to make something that composes of an array, or of a value of the other class.
+    _advice: ClassVar[str]
+
+    @property
+    def source(self) -> type[Source]:
+        """The frame that coordinates come from."""
+        return self._source
+
+    @property
+    def target(self) -> type[Target]:
+        """The frame that coordinates are taken to."""
+        return self._target
+
+    def _chain(self) -> str:
+        return f"{type(self).__name__}[{self._source.__name__} → {self._target.__name__}]"
+
+    def _cannot_compose(self, other: Any) -> Never:
+        """Raise for `other`, which does not lead to where this one starts."""
+        if type(other) is not type(self):
+            self._wrong_class("compose", other)
+        clash = mismatch(self._source, other.target)
+        raise FrameError(f"cannot compose {self._chain()} with {other._chain()}: {clash}")
+
+    def _need_same_frames(self, verb: str, joint: str, other: Any) -> None:
+        """Refuse a value of another class or between other frames."""
+        if type(other) is not type(self):
+            self._wrong_class(verb, other)
+        for own, others in ((self._source, other.source), (self._target, other.target)):
+            if own != others:
+                clash = mismatch(own, others)
+                raise FrameError(f"cannot {verb} {self._chain()} {joint} {other._chain()}: {clash}")
+
+    def _wrong_class(self, verb: str, other: Any) -> Never:
+        raise FrameError(
+            f"cannot {verb} {self._chain()} with a value of type {type(other).__name__}; {self._advice}"
+        )
+
+    def __rmatmul__(self, other: Never) -> Never:
+        raise FrameError(
+            f"cannot compose a value of type {type(other).__name__} with {self._chain()}; {self._advice}"
+        )
+
+
+def describe_quaternions(xyzw: Floats) -> str:
+    """One quaternion by its named components, or the shape of a batch; the type where not float64."""
+    kind = "" if xyzw.dtype == np.float64 else f", {xyzw.dtype}"
+    if xyzw.ndim > 1:
+        return f"shape={xyzw.shape[:-1]}{kind}"
+    # By way of str a float32 keeps its own few digits; adding zero makes 0.0 of -0.0.
+    x, y, z, w = (float(str(component)) + 0.0 for component in xyzw)
+    return f"w={w}, x={x}, y={y}, z={z}{kind}"
