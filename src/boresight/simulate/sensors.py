@@ -145,7 +145,7 @@ class Gnss:
         time = sample_times(start, duration, self.rate)
         seconds = _seconds(time)
         truth = trajectory.at(seconds)
-        arm = np.broadcast_to(np.asarray(self.antenna), truth.position.shape)
+        arm = np.asarray(self.antenna)
         steps = np.diff(seconds, prepend=seconds[:1])
         scale = np.array([1.0, 1.0, 1.5])
         position = truth.position + kernels.rotate(truth.attitude, arm)
@@ -232,7 +232,7 @@ class Magnetometer:
         """Times in microseconds and the field in body axes (FRD), gauss, shape (n, 3)."""
         time = sample_times(start, duration, self.rate)
         truth = trajectory.at(_seconds(time))
-        body = kernels.rotate_inverse(truth.attitude, np.broadcast_to(field.ned(), (len(time), 3)))
+        body = kernels.rotate_inverse(truth.attitude, field.ned())
         bias = rng.standard_normal(3) * self.bias
         return time, body + bias + rng.standard_normal(body.shape) * self.noise
 
