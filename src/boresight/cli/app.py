@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from boresight.cli.convert import convert
 from boresight.cli.conventions import conventions
+from boresight.cli.convert import convert
 from boresight.cli.failures import run, shield
 from boresight.cli.inspect import inspect
 from boresight.cli.simulate import simulate

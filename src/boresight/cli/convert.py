@@ -62,6 +62,7 @@ def convert(
 ) -> None:
     """Convert a log into another convention, another format, or both."""
     from boresight.cli.names import check_axes, check_convention, check_format, heading, output_format
+    from boresight.cli.reading import read_log
     from boresight.logs import registry
     from boresight.logs.output import check_output
 
@@ -74,7 +75,7 @@ def convert(
     check_output(output, overwrite=overwrite)
     began = time.perf_counter()
     with Progress(f"reading {file.name}") as progress:
-        source = registry.read(file, from_, format=in_format, strict=strict)
+        source = read_log(file, from_, format=in_format, strict=strict, attitude_required=not stream)
         log, options = _chosen(source, stream or [], written)
         if is_terminal(sys.stderr):
             from boresight.cli.counting import counted
@@ -98,20 +99,14 @@ def _chosen(log: Log, names: list[str], format: str) -> tuple[Log, dict[str, Any
             raise DataError("the log has no orientation", path=log.path, advice=advice)
         return log, {}
     chosen = {name: log[name] for name in names}
-    if not _holds_one_stream(format):
+    from boresight.cli.reading import holds_one_stream
+
+    if not holds_one_stream(format):
         return replace(log, streams=chosen), {}
     if len(chosen) > 1:
         raise typer.BadParameter(f"{format} holds one stream; give one.", param_hint="--stream")
     # All the others stay: the positions of the poses may be in one of them.
     return log, {"stream": names[0]}
-
-
-def _holds_one_stream(format: str) -> bool:
-    from inspect import signature
-
-    from boresight.logs import registry
-
-    return "stream" in signature(registry.writer(format).write).parameters
 
 
 def _beside(log: Log, report: WriteReport) -> list[str]:

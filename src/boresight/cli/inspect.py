@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,13 +34,14 @@ def inspect(
 ) -> None:
     """Show what is in a log: streams, rates, durations, conventions, gaps, invalid rows."""
     from boresight.cli.names import check_convention, check_format
+    from boresight.cli.reading import read_log
     from boresight.logs import registry
     from boresight.logs.summary import summarise
 
     check_convention("--from", from_)
     check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     with Progress(f"reading {file.name}"):
-        log = registry.read(file, from_, format=in_format, strict=strict)
+        log = read_log(file, from_, format=in_format, strict=strict, attitude_required=False)
         summaries = summarise(log)
     if as_json:
         print_json(_as_dict(file, log, summaries))
@@ -63,8 +65,6 @@ def _as_dict(file: Path, log: Log, summaries: tuple[StreamSummary, ...]) -> dict
 
 
 def _show(file: Path, log: Log, summaries: tuple[StreamSummary, ...]) -> None:
-    import sys
-
     for notice in log.notices:
         warn(f"{file}: {notice}")
     duration = seconds((log.end - log.start) * 1e-9)
@@ -76,7 +76,7 @@ def _show(file: Path, log: Log, summaries: tuple[StreamSummary, ...]) -> None:
     rows = [_row(summary, log.start) for summary in summaries]
     print_table(head, rows, right=(2, 3, 4, 5, 8, 9))
     for summary in summaries:
-        for line in _faults(summary, log.start):
+        for line in _faults(summary, log):
             print(colour(f"{summary.stream.name}: {line}", "yellow", sys.stdout))
 
 
@@ -96,18 +96,20 @@ def _row(summary: StreamSummary, start: int) -> list[str]:
     ]
 
 
-def _faults(summary: StreamSummary, start: int) -> list[str]:
-    """Say what is wrong with a stream's rows, worst first."""
+def _faults(summary: StreamSummary, log: Log) -> list[str]:
+    """Say what is wrong with a stream's rows, worst first, but for what the reader's notices have said."""
+    said = {notice.code for notice in log.notices if notice.stream == summary.stream.name}
     lines: list[str] = []
-    if summary.invalid:
-        lines.append(f"{plural(summary.invalid, 'row')} without an orientation, the first is row {summary.first_invalid}")
-    if summary.backward:
+    if summary.invalid and "invalid-orientation" not in said:
+        rows = plural(summary.invalid, "row")
+        lines.append(f"{rows} without an orientation, the first is row {summary.first_invalid}")
+    if summary.backward and "time-backwards" not in said:
         lines.append(f"time goes backward at {plural(summary.backward, 'row')}")
-    if summary.repeated:
+    if summary.repeated and "time-repeated" not in said:
         lines.append(f"{plural(summary.repeated, 'row')} with the time of the row before")
     longest = sorted(summary.gaps, key=lambda gap: -gap.seconds)
     for gap in longest[:_GAPS_SHOWN]:
-        at = (gap.start - start) * 1e-9
+        at = (gap.start - log.start) * 1e-9
         lines.append(f"gap of {seconds(gap.seconds)} after row {gap.row}, {at:.3f} s from the start")
     if len(longest) > _GAPS_SHOWN:
         lines.append(f"and {plural(len(longest) - _GAPS_SHOWN, 'shorter gap')}")

@@ -7,12 +7,13 @@ environment variable ``NO_COLOR`` is set (https://no-color.org).
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TextIO
 
-__all__ = ["colour", "is_terminal", "print_json", "print_table", "plural", "seconds", "table", "warn"]
+__all__ = ["colour", "is_terminal", "plural", "print_json", "print_table", "seconds", "table", "warn"]
 
 Colour = Literal["red", "yellow", "green", "bold", "dim"]
 _CODES: Mapping[Colour, str] = {"red": "31", "yellow": "33", "green": "32", "bold": "1", "dim": "2"}
@@ -46,7 +47,7 @@ def print_json(value: object) -> None:
 
 
 def _finite(value: Any) -> Any:
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Mapping):
         return {str(key): _finite(item) for key, item in value.items()}
