@@ -38,6 +38,7 @@ class Description:
     convention: Convention
     thing: str
     units: Mapping[str, str] = field(default_factory=dict[str, str])
+    columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def stream(self, rows: RowSource | pa.Table) -> Stream:
         """Return the stream that has these rows."""
@@ -55,6 +56,8 @@ def describe(stream: Stream) -> dict[str, Any]:
     }
     if stream.units:
         described["units"] = dict(stream.units)
+    # In a table that several streams share, each must know its own columns, and their types before they were joined.
+    described["columns"] = {column.name: str(column.type) for column in stream.schema}
     return described
 
 
@@ -86,6 +89,7 @@ def understand(described: Any, *, path: Any = None, place: str | None = None) ->
             convention=Convention.from_dict(described["convention"]),
             thing=str(described["thing"]),
             units={str(group): str(unit) for group, unit in described.get("units", {}).items()},
+            columns={str(name): str(kind) for name, kind in described.get("columns", {}).items()},
         )
     except BoresightError as error:
         if isinstance(error, DataError) and error.path:
@@ -99,7 +103,9 @@ def understand(described: Any, *, path: Any = None, place: str | None = None) ->
 
 def comment_line(stream: Stream) -> str:
     """Return the comment line, without a line end, that describes a stream in a text file."""
-    return PREFIX + json.dumps(describe(stream), separators=(",", ":"))
+    described = describe(stream)
+    del described["columns"]  # the file's own line of names, or its format, says those
+    return PREFIX + json.dumps(described, separators=(",", ":"))
 
 
 def find_comment(lines: Iterable[str], *, path: Any = None) -> Description | None:

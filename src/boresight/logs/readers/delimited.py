@@ -20,7 +20,7 @@ from boresight.logs.columns import TIME
 from boresight.logs.model import Notice
 from boresight.logs.times import TimeUnit, parse_time
 
-__all__ = ["TextFile", "first_numbers", "open_text", "read_columns"]
+__all__ = ["TextFile", "first_numbers", "is_number", "open_text", "read_columns"]
 
 _COMMENT_LINES = re.compile(rb"^[ \t]*#[^\n]*\n?", re.MULTILINE)
 _BLANKS = re.compile(rb"[ \t]+")
@@ -80,7 +80,7 @@ def first_numbers(head: bytes, separator: str) -> list[str]:
         if not text or text.startswith("#"):
             continue
         fields = _split(text, separator)
-        return fields if all(_is_number(field) for field in fields) else []
+        return fields if all(is_number(field) for field in fields) else []
     return []
 
 
@@ -93,6 +93,7 @@ def read_columns(
     skip_lines: int = 0,
     use: Sequence[str] | None = None,
     strict: bool = False,
+    empty_is_nan: bool = False,
 ) -> tuple[NDArray[np.int64] | None, dict[str, NDArray[np.float64]], list[Notice]]:
     """Read a file's columns.
 
@@ -112,6 +113,8 @@ def read_columns(
         The columns to read; else all.
     strict : bool
         Whether a last line cut short is an error.
+    empty_is_nan : bool
+        Whether nothing between two separators is a number that is missing, and no error.
 
     Returns
     -------
@@ -127,21 +130,21 @@ def read_columns(
     body = _body(file.content, separator, skip_lines)
     notices: list[Notice] = []
     try:
-        table = _parse(body, names, separator, wanted)
+        table = _parse(body, names, separator, wanted, empty_is_nan)
     except pa.ArrowInvalid as error:
-        cut = _find_fault(file, names, separator, wanted, skip_lines, strict)
+        cut = _find_fault(file, names, separator, wanted, skip_lines, strict, empty_is_nan)
         if cut is None:
             raise DataError(f"the file cannot be read: {error}", path=file.path) from None
         message = f"the file ends in the middle of line {cut}, which is left out"
         notices.append(Notice("truncated", message, None, 1))
-        table = _parse(body[: body.rfind(b"\n") + 1], names, separator, wanted)
+        table = _parse(body[: body.rfind(b"\n") + 1], names, separator, wanted, empty_is_nan)
     columns = {name: table.column(name).to_numpy() for name in wanted if name != TIME}
     if TIME not in wanted or time_unit is None:
         return None, columns, notices
     try:
         return parse_time(table.column(TIME), time_unit), columns, notices
     except DataError as error:
-        _find_fault(file, names, separator, wanted, skip_lines, strict=True, integer_range=True)
+        _find_fault(file, names, separator, wanted, skip_lines, True, empty_is_nan, check_times=True)
         raise DataError(error.reason, path=file.path, place=error.place) from None
 
 
@@ -157,7 +160,7 @@ def _body(content: bytes, separator: str, skip_lines: int) -> bytes:
     return body
 
 
-def _parse(body: bytes, names: Sequence[str], separator: str, wanted: list[str]) -> pa.Table:
+def _parse(body: bytes, names: Sequence[str], separator: str, wanted: list[str], empty_is_nan: bool) -> pa.Table:
     types = {name: pa.string() if name == TIME else pa.float64() for name in wanted}
     if not body.strip():
         return pa.table({name: pa.array([], kind) for name, kind in types.items()})
@@ -167,7 +170,7 @@ def _parse(body: bytes, names: Sequence[str], separator: str, wanted: list[str])
         read_options=arrow_csv.ReadOptions(column_names=list(names), use_threads=False, block_size=_BLOCK_BYTES),
         parse_options=arrow_csv.ParseOptions(delimiter=separator, quote_char=False),
         convert_options=arrow_csv.ConvertOptions(
-            column_types=types, include_columns=wanted, null_values=[], strings_can_be_null=False
+            column_types=types, include_columns=wanted, null_values=[""] if empty_is_nan else []
         ),
     )
 
@@ -179,8 +182,9 @@ def _find_fault(
     wanted: Sequence[str],
     skip_lines: int,
     strict: bool,
+    empty_is_nan: bool,
     *,
-    integer_range: bool = False,
+    check_times: bool = False,
 ) -> int | None:
     """Raise an error that names the first bad line; or return its number where it is the last and was cut short."""
     lines = list(file.lines())[skip_lines:]
@@ -192,10 +196,10 @@ def _find_fault(
                 return number
             raise DataError(f"{len(fields)} columns, where {len(names)} are expected", path=file.path, place=place)
         for name, field in zip(names, fields, strict=True):
-            if name in wanted and not _is_number(field):
+            if name in wanted and not is_number(field) and not (empty_is_nan and not field and name != TIME):
                 what = f"{field!r} is no number" if field else "there is no number"
                 raise DataError(what, path=file.path, place=f"{place}, column {name}")
-            if integer_range and name == TIME and not abs(float(field)) < 2.0**63:
+            if check_times and name == TIME and not abs(float(field)) < 2.0**63:
                 raise DataError(f"{field!r} is no time", path=file.path, place=f"{place}, column {name}")
     return None
 
@@ -204,7 +208,8 @@ def _split(text: str, separator: str) -> list[str]:
     return text.split() if separator == " " else [field.strip() for field in text.split(separator)]
 
 
-def _is_number(field: str) -> bool:
+def is_number(field: str) -> bool:
+    """Say whether a field is one number."""
     try:
         float(field)
     except ValueError:

@@ -230,10 +230,10 @@ def _timed(data: Dataset, columns: dict[str, NDArray[Any]], name: str, notices: 
 def _position_reset(data: Dataset, columns: dict[str, NDArray[Any]]) -> None:
     """One counter of what PX4 counts axis by axis: it changes when any of them does."""
     names = ("xy_reset_counter", "z_reset_counter", "vxy_reset_counter", "vz_reset_counter")
-    counters = [data.fields[name].astype(np.int32) for name in names if name in data.fields]
+    counters = [data.fields[name].astype(np.int64) for name in names if name in data.fields]
     if counters:
-        # Each is a byte that wraps; weights keep two that change at once from cancelling.
-        columns["reset"] = np.sum([counter << (8 * i) for i, counter in enumerate(counters[:3])], axis=0, dtype=np.int32)
+        # Each is a byte; in bytes of their own, two that change at once cannot cancel.
+        columns["reset"] = np.sum([counter << (8 * byte) for byte, counter in enumerate(counters)], axis=0)
 
 
 def _imu_from_integrals(data: Dataset) -> dict[str, NDArray[Any]]:

@@ -1,0 +1,203 @@
+"""Parquet of ours: any number of streams in one file, read batch by batch.
+
+A file of one stream has that stream's columns. A file of several has the column ``stream`` before them; each row group
+holds rows of one stream, and the columns of the others are null there. The schema's metadata says what each stream is.
+
+A Parquet file that is not ours is read where its columns have our names and the caller says what they are in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from boresight.errors import DataError
+from boresight.logs.columns import TIME
+from boresight.logs.description import Description, understand
+from boresight.logs.kinds import kind_of
+from boresight.logs.model import Log, Notice, Stream
+
+if TYPE_CHECKING:
+    from boresight.conventions import Convention
+
+__all__ = ["KEY", "READER", "STREAM", "ParquetReader", "ParquetRows"]
+
+KEY = b"boresight"
+"""Key of the schema's metadata that holds the description."""
+
+STREAM = "stream"
+"""The column that names a row's stream, in a file of several."""
+
+_MAGIC = b"PAR1"
+
+
+@dataclass(frozen=True)
+class ParquetRows:
+    """A stream's rows in a Parquet file; nothing is read before it is asked for."""
+
+    path: Path
+    schema: pa.Schema
+    num_rows: int
+    row_groups: tuple[int, ...]
+
+    def batches(self, size: int, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Yield the rows in order, at most `size` at a time."""
+        wanted = list(self.schema.names if columns is None else columns)
+        schema = pa.schema([self.schema.field(name) for name in wanted])
+        if not self.row_groups:
+            return
+        try:
+            # Row groups are decoded one at a time and forgotten; reading ahead would hold several.
+            with pq.ParquetFile(self.path, pre_buffer=False) as file:
+                for group in self.row_groups:
+                    for batch in file.iter_batches(size, row_groups=[group], columns=wanted, use_threads=False):
+                        yield _fitted(batch, schema)
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(self.path, error) from None
+
+
+def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The batch with the stream's own types and order of columns."""
+    batch = batch.select(schema.names)
+    if batch.schema.equals(schema):
+        return batch
+    arrays = [column.cast(field.type) for column, field in zip(batch.columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+class ParquetReader:
+    """Reader of Parquet files with our columns."""
+
+    suffixes: tuple[str, ...] = (".parquet", ".pq")
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        """Say whether the file begins as Parquet does."""
+        return head.startswith(_MAGIC)
+
+    def read(
+        self,
+        path: Path,
+        *,
+        from_: Convention | None = None,
+        strict: bool = False,
+        thing: str | None = None,
+    ) -> Log:
+        """Open a Parquet file; rows are read when asked for.
+
+        Parameters
+        ----------
+        path : pathlib.Path
+            The file.
+        from_ : Convention, optional
+            What the numbers are in; overrules what the file says, and is needed where it says nothing.
+        strict : bool
+            Without effect: a Parquet file is whole or cannot be read.
+        thing : str, optional
+            Which thing of the convention the numbers are of, with `from_`.
+
+        Raises
+        ------
+        DataError
+            The file is damaged, or does not say what its numbers are in and the caller does not either.
+        """
+        try:
+            with pq.ParquetFile(path, pre_buffer=False) as file:
+                metadata, schema = file.metadata, file.schema_arrow
+                groups = _groups(file, schema)
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(path, error) from None
+        about, said, notices = _descriptions(path, schema, from_, thing)
+        streams: dict[str, Stream] = {}
+        for description in about:
+            chosen = groups.get(description.name, ()) if STREAM in schema.names else tuple(range(metadata.num_row_groups))
+            rows = sum(metadata.row_group(index).num_rows for index in chosen)
+            own = _own_schema(path, schema, description)
+            streams[description.name] = description.stream(ParquetRows(path, own, rows, chosen))
+        return Log(streams, path, "parquet", notices, said)
+
+
+READER = ParquetReader()
+"""What the registry finds."""
+
+
+def _damaged(path: Path, error: Exception) -> DataError:
+    return DataError(f"this Parquet file cannot be read ({error})", path=path, advice="write it again")
+
+
+def _groups(file: pq.ParquetFile, schema: pa.Schema) -> dict[str, tuple[int, ...]]:
+    """Return which row groups each stream has, by the first row of each."""
+    groups: dict[str, tuple[int, ...]] = {}
+    if STREAM not in schema.names:
+        return groups
+    for index in range(file.metadata.num_row_groups):
+        first = next(file.iter_batches(1, row_groups=[index], columns=[STREAM], use_threads=False), None)
+        if first is not None and len(first):
+            name = str(first.column(0)[0].as_py())
+            groups[name] = (*groups.get(name, ()), index)
+    return groups
+
+
+def _descriptions(
+    path: Path, schema: pa.Schema, from_: Convention | None, thing: str | None
+) -> tuple[list[Description], Mapping[str, str], tuple[Notice, ...]]:
+    text = (schema.metadata or {}).get(KEY)
+    if text is None:
+        return [_foreign(path, schema, from_, thing)], {}, ()
+    try:
+        described: dict[str, Any] = json.loads(text)
+        about = [understand(item, path=path, place="metadata") for item in described["streams"]]
+        said = {str(key): str(value) for key, value in described.get("metadata", {}).items()}
+        notices = tuple(
+            Notice(str(item["code"]), str(item["message"]), item["stream"], int(item["count"]))
+            for item in described.get("notices", ())
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError("the file's description of itself is damaged", path=path, place="metadata") from None
+    if from_ is not None:
+        chosen = from_.default_thing if thing is None else thing
+        about = [Description(i.name, i.kind, from_, chosen, i.units, i.columns) for i in about]
+    return about, said, notices
+
+
+def _foreign(path: Path, schema: pa.Schema, from_: Convention | None, thing: str | None) -> Description:
+    """A file that is not ours: our names of columns, and the caller's word on what they are in."""
+    if schema.names[:1] != [TIME] or schema.field(0).type != pa.int64():
+        raise DataError(
+            "this Parquet file is not one of ours: its first column is not time in int64 nanoseconds",
+            path=path,
+            place=f"columns {' '.join(schema.names[:8])}",
+        )
+    if from_ is None:
+        raise DataError("the file does not say what its numbers are in", path=path, advice="give from_=, or --from")
+    kind = kind_of(schema.names)
+    if kind is None:
+        raise DataError("the file has no columns that are known", path=path, place=f"columns {' '.join(schema.names)}")
+    return Description(path.stem, kind, from_, from_.default_thing if thing is None else thing)
+
+
+def _own_schema(path: Path, schema: pa.Schema, about: Description) -> pa.Schema:
+    """Return a stream's columns, in their own types."""
+    names = [name for name in schema.names if name != STREAM]
+    if about.columns:
+        missing = [name for name in about.columns if name not in names]
+        if missing:
+            raise DataError(f"the file lacks the column {missing[0]} of {about.name}", path=path, place="metadata")
+        fields = [pa.field(name, _type(kind, schema.field(name).type)) for name, kind in about.columns.items()]
+        return pa.schema(fields)
+    return pa.schema([schema.field(name) for name in names])
+
+
+def _type(name: str, stored: pa.DataType) -> pa.DataType:
+    """Return the type of that name where it is a plain number's; lists have none of their own and are as stored."""
+    try:
+        return pa.type_for_alias(name)
+    except ValueError:
+        return stored
