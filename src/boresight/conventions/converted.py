@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class Converted(tuple[Array, ...]):
 
     _fields: tuple[str, ...]
 
-    def __new__(cls, parts: Mapping[str, Array]) -> Converted:
+    def __new__(cls, parts: Mapping[str, Array]) -> Self:
         self = super().__new__(cls, parts.values())
         self._fields = tuple(parts)
         return self
