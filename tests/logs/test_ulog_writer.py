@@ -305,5 +305,7 @@ def test_appended_data_is_read_by_pyulog(tmp_path: Path) -> None:
     path = ulog_files.build_appended(tmp_path / "a.ulg", topics, {"vehicle_attitude": 10, "sensor_combined": 40})
     log = read(path)
     assert log.has_data_appended
-    assert np.array_equal(log.get_dataset("vehicle_attitude").data["q[3]"], topics[0].rows["q"][:, 3])
-    assert len(log.get_dataset("sensor_combined").data["timestamp"]) == 400
+    sections = [d.data["q[3]"] for d in log.data_list if d.name == "vehicle_attitude"]
+    assert [len(s) for s in sections] == [90, 10]
+    assert np.array_equal(np.concatenate(sections), topics[0].rows["q"][:, 3])
+    assert [len(d.data["timestamp"]) for d in log.data_list if d.name == "sensor_combined"] == [360, 40]

@@ -129,6 +129,9 @@ def build_appended(path: Path, topics: Sequence[Topic], later: Mapping[str, int]
     data[FLAGS + 8] |= 1  # the first incompatible flag: data is appended
     data[FLAGS + 16 : FLAGS + 24] = struct.pack("<Q", len(data))
     for number, whole in enumerate(topics):
+        # Subscribed to again: a reader may forget the first section's subscriptions, and pyulog does.
+        if later.get(whole.name):
+            data += message(b"A", struct.pack("<BH", whole.multi_id, number) + whole.name.encode())
         for row in whole.rows[len(whole.rows) - later.get(whole.name, 0) :]:
             data += message(b"D", struct.pack("<H", number) + row.tobytes())
     path.write_bytes(data)
