@@ -30,8 +30,8 @@ __all__ = [
     "Layout",
     "layout",
     "layout_of_message",
-    "set_stamp",
     "schema_text",
+    "set_stamp",
     "stamp",
 ]
 

@@ -7,57 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from boresight import conventions
 from boresight.conventions import Convention
 from boresight.errors import DataError
 from boresight.logs.convert import convert_log, convert_stream, orientation_form
 from boresight.logs.description import comment_line
-from boresight.logs.model import BATCH_ROWS, GROUPS, TIME, Log, Notice, Stream, invalid_orientation
+from boresight.logs.left_out import LeftOut
+from boresight.logs.model import GROUPS, TIME, Log, Stream
 from boresight.logs.output import StreamReport, WriteReport
 from boresight.logs.poses import join_poses
 from boresight.logs.text_layouts import TextLayout, times_path
 from boresight.logs.text_output import format_time, write_lines
 
-__all__ = ["LeftOut", "PoseTextWriter"]
-
-
-@dataclass
-class LeftOut:
-    """Counts the rows that a format can't hold, and remembers the first."""
-
-    stream: str
-    what: str
-    done: int = 0
-    count: int = 0
-    first: int = -1
-    first_time: int = 0
-
-    def keep(self, good: NDArray[np.bool_], time: NDArray[np.int64]) -> None:
-        """Count the rows of the next batch that are not good."""
-        bad = len(good) - int(good.sum())
-        if bad and not self.count:
-            row = int(np.argmin(good))
-            self.first, self.first_time = self.done + row, int(time[row])
-        self.count += bad
-        self.done += len(good)
-
-    @property
-    def reason(self) -> str:
-        """Why rows were left out and which was the first; empty where none was."""
-        if not self.count:
-            return ""
-        return f"{self.what}, first at row {self.first} (time {self.first_time} ns)"
-
-    def notices(self) -> tuple[Notice, ...]:
-        """Say it as a notice, where there is anything to say."""
-        if not self.count:
-            return ()
-        message = f"{self.count} of {self.done} rows left out: {self.reason}"
-        return (Notice("invalid-orientation", message, self.stream, self.count),)
+__all__ = ["PoseTextWriter"]
 
 
 @dataclass(frozen=True)
@@ -116,13 +80,15 @@ class PoseTextWriter:
         extra = bool(self.layout.extra) and set(self.layout.extra) <= set(poses.schema.names)
         if extra:
             names += self.layout.extra
-        left_out = LeftOut(poses.name, "no valid orientation or position")
+        left_out = LeftOut.of(poses)
+        assert left_out is not None  # poses have orientations
         rows = 0
         times: list[pa.Array[Any]] = []
 
         def blocks() -> Iterator[Sequence[Any]]:
             nonlocal rows
-            for batch in _valid(poses, names, form, left_out):
+            for batch in poses.batches(columns=[TIME, *(name for name in names if name != TIME)]):
+                batch = left_out.filtered(batch)
                 rows += len(batch)
                 text = format_time(batch.column(TIME).to_numpy(), self.layout.time_unit or "s")
                 if self.layout.time_unit is None:
@@ -145,15 +111,3 @@ class PoseTextWriter:
             return []
         return [comment_line(poses), self.layout.header + (self.layout.extra_header if extra else "")]
 
-
-def _valid(
-    poses: Stream, columns: list[str], form: str, left_out: LeftOut
-) -> Iterator[pa.RecordBatch]:
-    """Batches of the rows that hold a pose."""
-    orientation, position = GROUPS[form].columns, GROUPS["position"].columns
-    for batch in poses.batches(BATCH_ROWS, [TIME, *(c for c in columns if c != TIME)]):
-        numbers = np.stack([batch.column(c).to_numpy() for c in (*orientation, *position)], axis=-1)
-        split = len(orientation)
-        good = ~invalid_orientation(numbers[:, :split]) & np.isfinite(numbers[:, split:]).all(axis=-1)
-        left_out.keep(good, batch.column(TIME).to_numpy())
-        yield batch if good.all() else batch.filter(pa.array(good))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs.model import GROUPS, TIME, Log, Notice, Stream
 
-__all__ = ["MAX_GAP", "join_poses", "pose_stream"]
+__all__ = ["MAX_GAP", "join_poses", "partner_of", "pose_stream"]
 
 MAX_GAP = 1_000_000_000
 """Nanoseconds between two samples, above which nothing is interpolated between them."""
@@ -80,7 +80,7 @@ def join_poses(log: Log, name: str | None = None) -> tuple[Stream, tuple[Notice,
         raise DataError("the log has no orientation", path=log.path, advice=f"its streams: {have}")
     if chosen.has("position"):
         return chosen, ()
-    partner = _partner(log, chosen)
+    partner = partner_of(log, chosen, any_name=True)
     if partner is None:
         raise DataError(
             f"stream {chosen.name} has orientations and the log has no positions to go with them",
@@ -99,11 +99,16 @@ def join_poses(log: Log, name: str | None = None) -> tuple[Stream, tuple[Notice,
     return stream, (notice,) if notice else ()
 
 
-def _partner(log: Log, orientation: Stream) -> Stream | None:
-    """Find the positions that belong to an orientation stream: of the same name and instance, or the first there are."""
+def partner_of(log: Log, orientation: Stream, *, any_name: bool = False) -> Stream | None:
+    """Find the positions that belong to an orientation stream.
+
+    Those of the same name and instance ("estimator_attitude/1" and "estimator_local_position/1"), or else, with `any_name`,
+    the first that the log has.
+    """
     positions = [s for s in log.streams.values() if s.num_rows and s.kind == "velocity" and s.has("position")]
     same = orientation.name.replace("attitude", "local_position")
-    return next((s for s in positions if s.name == same), positions[0] if positions else None)
+    found = next((s for s in positions if s.name == same), None)
+    return positions[0] if found is None and any_name and positions else found
 
 
 def _alike(one: Stream, other: Stream) -> bool:

@@ -23,7 +23,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from boresight.errors import DataError
-from boresight.logs.columns import TIME
 from boresight.logs.description import VERSION, describe
 from boresight.logs.model import BATCH_ROWS, Log, Notice, Stream, invalid_orientation, stack
 from boresight.logs.output import StreamReport, WriteReport

@@ -1,0 +1,295 @@
+"""How streams become ROS 2 messages: which types, in which frames, and what marks a number that the log does not have.
+
+Streams come in REP-103 axes (FLU bodies; an ENU, a local FLU or a free world), as `writers.mcap` converts them.
+
+What is unknown
+---------------
+`sensor_msgs/Imu` says it itself: -1 in the first element of a covariance means that the message has no such quantity, and a
+covariance of zeros that it is not known. An orientation that is not there is the identity, so that no reader meets a quaternion
+of zeros. `nav_msgs/Odometry` says nothing of the kind: covariances that the log does not have are zeros, and single variances
+that it does not have are `UNKNOWN_VARIANCE`, which is also how a twist without angular rates is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from boresight import kernels
+from boresight.errors import ConventionError
+from boresight.logs import cdr
+from boresight.logs.model import GROUPS, TIME, Stream, groups_of, to_numpy
+
+__all__ = ["BODY_FRAME", "UNKNOWN_VARIANCE", "Rows", "Topic", "topics_of", "world_frame"]
+
+BODY_FRAME = "base_link"
+
+UNKNOWN_VARIANCE = 1e9
+
+Array: TypeAlias = NDArray[np.float64]
+Messages: TypeAlias = "np.ndarray[Any, Any]"
+
+
+class Rows:
+    """The rows of one batch, group by group, as float64."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self._batch = batch
+        self._groups = {group.name for group in groups_of(batch.schema.names)}
+        self.time: NDArray[np.int64] = batch.column(TIME).to_numpy()
+
+    def __len__(self) -> int:
+        return len(self._batch)
+
+    def has(self, group: str) -> bool:
+        """Whether every column of the group is there."""
+        return group in self._groups
+
+    def get(self, group: str) -> Array:
+        """The group's numbers, shape (n, components) or (n,); a quaternion in x, y, z, w."""
+        columns = GROUPS[group].columns
+        if len(columns) == 1:
+            return to_numpy(self._batch.column(columns[0])).astype(np.float64, copy=False)
+        numbers = np.empty((len(self._batch), len(columns)))
+        for i, column in enumerate(columns):
+            numbers[:, i] = self._batch.column(column).to_numpy(zero_copy_only=False)
+        return numbers
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One topic that a stream becomes.
+
+    Attributes
+    ----------
+    name : str
+        Of the topic.
+    layout : Layout
+        Of its messages.
+    fill : callable
+        Writes a batch's numbers into as many messages.
+    stamp : str
+        Path of the messages' time stamp.
+    """
+
+    name: str
+    layout: cdr.Layout
+    fill: Callable[[Messages, Rows], None]
+    stamp: str = "header.stamp"
+
+
+def world_frame(stream: Stream) -> str:
+    """Return the frame that a stream's poses are in: "map", "odom", "earth" (REP-105), or "world" where nobody knows."""
+    return {"compass": "map", "local": "odom", "earth": "earth", "free": "world"}[stream.convention.world.kind]
+
+
+def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool = False) -> list[Topic]:
+    """Return the topics that a stream becomes; none where ROS has no message for what it holds.
+
+    Parameters
+    ----------
+    stream : Stream
+        In REP-103 axes.
+    names : callable
+        Gives the topic's name for what it is: odom, pose, imu, fix, velocity, position, magnetic_field, pressure.
+    transforms : bool
+        Whether poses are written on /tf too.
+    """
+    world = world_frame(stream)
+    in_world, in_body = {"header.frame_id": world}, {"header.frame_id": BODY_FRAME}
+    if stream.kind == "pose":
+        both = {**in_world, "child_frame_id": BODY_FRAME}
+        if stream.has("velocity") or stream.has("body_velocity"):
+            topics = [Topic(names("odom"), cdr.layout("nav_msgs/msg/Odometry", both), _odometry)]
+        else:
+            topics = [Topic(names("pose"), cdr.layout("geometry_msgs/msg/PoseStamped", in_world), _pose)]
+        if transforms:
+            nested = {f"transforms.0.{path}": text for path, text in both.items()}
+            layout = cdr.layout("tf2_msgs/msg/TFMessage", nested)
+            topics.append(Topic("/tf", layout, _transform, "transforms.0.header.stamp"))
+        return topics
+    if stream.kind in ("orientation", "imu"):
+        return [Topic(names("imu"), cdr.layout("sensor_msgs/msg/Imu", in_body), _imu)]
+    if stream.kind == "magnetic_field":
+        return [Topic(names("magnetic_field"), cdr.layout("sensor_msgs/msg/MagneticField", in_body), _magnetic_field)]
+    if stream.kind == "baro":
+        if not stream.has("pressure"):
+            return []
+        fill = _pressure(stream.factor("pressure"))
+        return [Topic(names("pressure"), cdr.layout("sensor_msgs/msg/FluidPressure", in_body), fill)]
+    topics = []
+    if stream.kind == "gnss" and stream.has("geodetic"):
+        topics.append(Topic(names("fix"), cdr.layout("sensor_msgs/msg/NavSatFix", in_body), _fix))
+    if stream.has("position"):
+        topics.append(Topic(names("position"), cdr.layout("geometry_msgs/msg/PointStamped", in_world), _point))
+    if stream.has("velocity"):
+        topics.append(Topic(names("velocity"), cdr.layout("geometry_msgs/msg/TwistStamped", in_world), _velocity))
+    return topics
+
+
+# -- messages -------------------------------------------------------------------------------------------------------
+
+
+def _odometry(messages: Messages, rows: Rows) -> None:
+    q = rows.get("orientation")
+    messages["pose.pose.position"] = rows.get("position")
+    messages["pose.pose.orientation"] = q
+    messages["pose.covariance"] = _pose_covariance(rows)
+    # the twist is that of the child frame: velocity in the axes of the body
+    if rows.has("body_velocity"):
+        messages["twist.twist.linear"] = rows.get("body_velocity")
+    else:
+        messages["twist.twist.linear"] = kernels.rotate_inverse(q, rows.get("velocity"))
+    if rows.has("angular_rate"):
+        messages["twist.twist.angular"] = rows.get("angular_rate")
+    messages["twist.covariance"] = _twist_covariance(rows, q)
+
+
+def _pose(messages: Messages, rows: Rows) -> None:
+    messages["pose.position"] = rows.get("position")
+    messages["pose.orientation"] = rows.get("orientation")
+
+
+def _transform(messages: Messages, rows: Rows) -> None:
+    messages["transforms.0.transform.translation"] = rows.get("position")
+    messages["transforms.0.transform.rotation"] = rows.get("orientation")
+
+
+def _imu(messages: Messages, rows: Rows) -> None:
+    quantities = (
+        ("orientation", "orientation", "orientation_covariance"),
+        ("angular_rate", "angular_velocity", "rate_covariance"),
+        ("specific_force", "linear_acceleration", "acceleration_covariance"),
+    )
+    for group, field, covariance in quantities:
+        marked = messages[f"{field}_covariance"]
+        if not rows.has(group):
+            marked[:, 0] = -1.0
+            if group == "orientation":
+                messages[field][:, 3] = 1.0
+            continue
+        messages[field] = rows.get(group)
+        if rows.has(covariance):
+            marked[...] = _known(rows.get(covariance), 3)
+
+
+def _magnetic_field(messages: Messages, rows: Rows) -> None:
+    messages["magnetic_field"] = rows.get("magnetic_field")
+    if rows.has("magnetic_covariance"):
+        messages["magnetic_field_covariance"] = _known(rows.get("magnetic_covariance"), 3)
+
+
+def _pressure(factor: float) -> Callable[[Messages, Rows], None]:
+    def fill(messages: Messages, rows: Rows) -> None:
+        messages["fluid_pressure"] = rows.get("pressure") * factor
+
+    return fill
+
+
+def _point(messages: Messages, rows: Rows) -> None:
+    messages["point"] = rows.get("position")
+
+
+def _velocity(messages: Messages, rows: Rows) -> None:
+    messages["twist.linear"] = rows.get("velocity")
+
+
+def _fix(messages: Messages, rows: Rows) -> None:
+    place = rows.get("geodetic")
+    messages["latitude"], messages["longitude"] = place[:, 0], place[:, 1]
+    # above the WGS-84 ellipsoid; NaN is what the message asks for where that is not known
+    messages["altitude"] = rows.get("altitude_ellipsoid") if rows.has("altitude_ellipsoid") else np.nan
+    messages["status.service"] = 1  # GPS: receivers here do not say more
+    if rows.has("fix"):
+        fix = rows.get("fix")
+        # receivers count 2 a fix in the plane, 3 in space, 4 to 6 one corrected from the ground
+        messages["status.status"] = np.where(fix < 2, -1, np.where((fix >= 4) & (fix <= 6), 2, 0))
+    covariance, kind = np.zeros((len(rows), 9)), 0
+    if rows.has("position_covariance"):
+        covariance, kind = _known(rows.get("position_covariance"), 3), 3
+    elif rows.has("eph") and rows.has("epv"):
+        horizontal, vertical = rows.get("eph") ** 2, rows.get("epv") ** 2
+        covariance[:, 0] = covariance[:, 4] = horizontal
+        covariance[:, 8] = vertical
+        covariance, kind = _known(covariance, 3), 2
+    messages["position_covariance"] = covariance
+    messages["position_covariance_type"] = np.where(covariance.any(axis=-1), kind, 0)
+
+
+# -- covariances ----------------------------------------------------------------------------------------------------
+
+
+def _known(covariance: Array, side: int) -> Array:
+    """A flat covariance without NaN: zeros where nothing is known, else large variances for the unknown ones."""
+    missing = np.isnan(covariance)
+    if not missing.any():
+        return covariance
+    diagonal = np.arange(side) * (side + 1)
+    known = np.where(missing, 0.0, covariance)
+    some = ~missing[:, diagonal].all(axis=-1, keepdims=True)
+    known[:, diagonal] = np.where(missing[:, diagonal] & some, UNKNOWN_VARIANCE, known[:, diagonal])
+    return known
+
+
+def _blocks(count: int, first: Array | None, second: Array | None) -> Array:
+    """A flat 6x6 covariance of two 3x3 blocks; NaN where a block is not there."""
+    whole = np.full((count, 6, 6), np.nan)
+    for start, block in ((0, first), (3, second)):
+        if block is not None:
+            whole[:, start : start + 3, start : start + 3] = block.reshape(-1, 3, 3)
+    return whole.reshape(count, 36)
+
+
+def _optional(rows: Rows, group: str) -> Array | None:
+    return rows.get(group) if rows.has(group) else None
+
+
+def _pose_covariance(rows: Rows) -> Array | float:
+    if rows.has("pose_covariance"):
+        return _known(rows.get("pose_covariance"), 6)
+    position, orientation = _optional(rows, "position_covariance"), _optional(rows, "orientation_covariance")
+    if position is None and orientation is None:
+        return 0.0
+    return _known(_blocks(len(rows), position, orientation), 6)
+
+
+def _twist_covariance(rows: Rows, q: Array) -> Array | float:
+    if rows.has("twist_covariance"):
+        covariance = rows.get("twist_covariance")
+    else:
+        velocity, rate = _optional(rows, "velocity_covariance"), _optional(rows, "rate_covariance")
+        if velocity is not None:
+            turn = kernels.to_matrix(q)
+            velocity = np.swapaxes(turn, -1, -2) @ velocity.reshape(-1, 3, 3) @ turn
+        if velocity is None and rate is None:
+            if rows.has("angular_rate"):
+                return 0.0
+            covariance = np.zeros((len(rows), 36))
+        else:
+            covariance = _blocks(len(rows), velocity, rate)
+    covariance = _known(covariance, 6)
+    if not rows.has("angular_rate"):
+        covariance = covariance.copy()
+        covariance[:, [21, 28, 35]] = UNKNOWN_VARIANCE
+    return covariance
+
+
+def check_rep103(stream: Stream) -> None:
+    """Raise where a stream's numbers are not those that ROS messages hold."""
+    convention = stream.convention
+    world = str(convention.world)
+    body = convention.things[stream.thing]
+    axes_needed = stream.has_orientation or any(g.role.startswith("body") for g in stream.groups)
+    if axes_needed and str(body) != "FLU" and body.kind != "free" or world not in _WORLDS and convention.world.kind != "free":
+        raise ConventionError(
+            f"stream {stream.name} has a {body} body in a {world} world, and ROS messages hold FLU bodies in an ENU, a local "
+            'FLU, an ECEF or a free world; convert to "ros"'
+        )
+
+
+_WORLDS: Sequence[str] = ("ENU", "FLU", "earth")

@@ -1,0 +1,276 @@
+"""Writes a log as MCAP with ROS 2 messages, whatever system it is from: REP-103 axes, stamps, covariances, frames.
+
+========================  ==========================================================================================
+topic                     what
+========================  ==========================================================================================
+/odom, /tf                the log's poses (`join_poses`): nav_msgs/Odometry, its twist in the axes of the body, and
+                          tf2_msgs/TFMessage. Without velocities /pose, geometry_msgs/PoseStamped, instead of /odom
+/imu/data                 the first orientation stream: sensor_msgs/Imu with its own rows
+/imu/data_raw             the first imu stream: sensor_msgs/Imu without an orientation
+/gnss/fix, /gnss/velocity sensor_msgs/NavSatFix and geometry_msgs/TwistStamped
+/magnetic_field           sensor_msgs/MagneticField
+/pressure                 sensor_msgs/FluidPressure
+/NAME/...                 every other stream, by its name
+========================  ==========================================================================================
+
+The world's frame is "map" where its axes are those of the compass, "odom" where it is local, "earth" for ECEF and "world" where
+nothing is known of it; the body is "base_link".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from boresight import conventions
+from boresight.conventions import Convention
+from boresight.errors import ConventionError, DataError
+from boresight.logs import cdr
+from boresight.logs.convert import convert_stream
+from boresight.logs.left_out import LeftOut
+from boresight.logs.mcap_file import ChannelWriter, Compression, McapFile
+from boresight.logs.model import BATCH_ROWS, TIME, Log, Notice, Stream
+from boresight.logs.output import StreamReport, WriteReport
+from boresight.logs.poses import join_poses, partner_of
+from boresight.logs.ros_messages import Rows, Topic, check_rep103, topics_of
+
+__all__ = ["WRITER", "McapWriter"]
+
+_BLOCK = 4096
+"""Rows of a stream that are merged with the others' at once, and about the messages of a chunk."""
+
+
+@dataclass(frozen=True)
+class McapWriter:
+    """Writes every stream that ROS has a message for."""
+
+    suffixes: tuple[str, ...] = (".mcap",)
+
+    def prepare(self, log: Log, to: str | Convention | None, **change: Any) -> Log:
+        """Convert to REP-103: `to` where it is that, else the body to FLU in the log's own kind of world."""
+        ros = conventions.get("ros")
+        target: Convention | None = None
+        if to is not None:
+            asked = conventions.get(to)
+            body = asked.things.get("body")
+            if str(body) != "FLU" or str(asked.world) not in ("ENU", "FLU", "earth") and asked.world.kind != "free":
+                raise ConventionError(
+                    f"an MCAP file holds ROS messages, whose axes are FLU bodies in an ENU, FLU or ECEF world (REP-103), "
+                    f'and {asked.id} is not; convert to "ros", or write CSV or Parquet, which hold any convention'
+                )
+            target = ros.replace(world=asked.world, position_world=asked.world)
+        thing = change.pop("thing", None)
+        streams: dict[str, Stream] = {}
+        for name, stream in log.streams.items():
+            to_ros = target or _ros_in_world_of(ros, stream.convention)
+            streams[name] = convert_stream(stream, to_ros, to_thing=thing or "body", **change)
+        return Log(streams, log.path, log.format, log.notices, log.metadata)
+
+    def write(
+        self, log: Log, path: Path, *, stream: str | None = None, compression: Compression = "zstd"
+    ) -> WriteReport:
+        """Write a log, in REP-103 axes (`prepare`), to a path that is not yet there.
+
+        Parameters
+        ----------
+        log : Log
+            As `prepare` gives it.
+        path : pathlib.Path
+            Where to write.
+        stream : str, optional
+            Name of the stream whose poses go to /odom and /tf; else the log's first.
+        compression : str
+            Of the chunks: "zstd", "lz4" or "none".
+        """
+        feeds, left, notices = _feeds(log, stream)
+        if not feeds:
+            have = ", ".join(log.streams) or "none"
+            raise DataError("nothing in the log has a ROS message", path=log.path, advice=f"its streams: {have}")
+        with path.open("wb") as file:
+            mcap = McapFile(file, compression=compression)
+            about = {**log.metadata, "notices": json.dumps([str(n) for n in (*log.notices, *notices)])}
+            mcap.metadata("boresight", about)
+            for feed in feeds:
+                # what rosbag2 leaves out too: who plays such a file back chooses the quality of service
+                feed.channels = [mcap.channel(topic.name, topic.layout) for topic in feed.topics]
+            for part in _merged(feeds):
+                mcap.chunk([records for feed, batch in part for records in feed.records(batch)])
+            mcap.finish()
+        reports = [report for feed in feeds for report in feed.reports()]
+        counted = [n for feed in feeds if feed.left_out for n in feed.left_out.notices()]
+        return WriteReport(path, "mcap", (*reports, *left), (*log.notices, *notices, *counted))
+
+
+WRITER = McapWriter()
+"""What the registry finds."""
+
+
+def _ros_in_world_of(ros: Convention, convention: Convention) -> Convention:
+    """REP-103 in the kind of world that a convention has."""
+    world: Any = {"compass": "ENU", "local": "FLU", "earth": "earth", "free": convention.world}[convention.world.kind]
+    return ros if world == "ENU" else ros.replace(world=world, position_world=world)
+
+
+# -- which stream goes where ----------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Feed:
+    """A stream and the topics that its rows are written on."""
+
+    stream: Stream
+    topics: list[Topic]
+    left_out: LeftOut | None
+    channels: list[ChannelWriter] = field(default_factory=list[ChannelWriter])
+    rows: int = 0
+
+    def blocks(self) -> Iterator[pa.RecordBatch]:
+        """Blocks of valid rows, each sorted by time."""
+        for batch in self.stream.batches(BATCH_ROWS):
+            if self.left_out is not None:
+                batch = self.left_out.filtered(batch)
+            time: NDArray[np.int64] = batch.column(TIME).to_numpy()
+            if (np.diff(time) < 0).any():
+                batch = batch.take(pa.array(np.argsort(time, kind="stable")))
+            for start in range(0, len(batch), _BLOCK):
+                yield batch.slice(start, _BLOCK)
+
+    def records(self, batch: pa.RecordBatch) -> Iterator[np.ndarray[Any, Any]]:
+        """The message records of some rows, topic by topic."""
+        rows = Rows(batch)
+        self.rows += len(rows)
+        for topic, channel in zip(self.topics, self.channels, strict=True):
+            records = channel.records(rows.time)
+            messages = records["message"]
+            cdr.set_stamp(messages, topic.stamp, rows.time)
+            topic.fill(messages, rows)
+            yield records
+
+    def reports(self) -> Iterator[StreamReport]:
+        count, reason = (self.left_out.count, self.left_out.reason) if self.left_out else (0, "")
+        for topic in self.topics:
+            target = f"{topic.name} {topic.layout.type_name}"
+            yield StreamReport(self.stream.name, target, self.rows, count, reason, self.stream.convention)
+
+
+def _feeds(log: Log, chosen: str | None) -> tuple[list[_Feed], list[StreamReport], list[Notice]]:
+    """Which streams become which topics, and what is said of the others."""
+    feeds: list[_Feed] = []
+    left: list[StreamReport] = []
+    notices: list[Notice] = []
+    taken: set[str] = {"/tf"}
+
+    def add(stream: Stream, names: Callable[[str], str], *, transforms: bool = False) -> None:
+        check_rep103(stream)
+
+        def free(what: str) -> str:
+            name = names(what)
+            while name in taken:
+                name = f"{name}/{what}"
+            taken.add(name)
+            return name
+
+        topics = topics_of(stream, free, transforms=transforms)
+        if topics:
+            feeds.append(_Feed(stream, topics, LeftOut.of(stream)))
+        else:
+            reason = "ROS has no message for what it holds"
+            left.append(StreamReport(stream.name, "", 0, stream.num_rows, reason, stream.convention))
+
+    used = _add_poses(log, chosen, add, notices)
+    firsts: dict[str, dict[str, str]] = {
+        "orientation": {"imu": "/imu/data"},
+        "imu": {"imu": "/imu/data_raw"},
+        "gnss": {"fix": "/gnss/fix", "velocity": "/gnss/velocity", "position": "/gnss/position"},
+        "magnetic_field": {"magnetic_field": "/magnetic_field"},
+        "baro": {"pressure": "/pressure"},
+    }
+    for stream in log.streams.values():
+        if stream.name in used or not stream.num_rows:
+            continue
+        # the first of its kind has the usual names
+        usual = firsts.pop(stream.kind, {}) if stream is log.primary(stream.kind) else {}
+        add(stream, lambda what, usual=usual, stream=stream: usual.get(what) or _topic(stream.name, what))
+        partner = partner_of(log, stream) if stream.kind == "orientation" else None
+        if partner is not None and partner.name not in used:
+            used.add(partner.name)
+            poses, said = join_poses(log, stream.name)
+            notices += said
+            add(poses, lambda what, name=stream.name: _topic(name, what))
+    return feeds, left, notices
+
+
+def _add_poses(log: Log, chosen: str | None, add: Callable[..., None], notices: list[Notice]) -> set[str]:
+    """Add the log's poses, if it has any; return the streams that need no topic of their own any more."""
+    if chosen is None and not any(s.has("position") for s in log.of_kind("pose", "velocity")):
+        return set()
+    if chosen is None and not log.primary("pose") and not log.primary("orientation"):
+        return set()
+    poses, said = join_poses(log, chosen)
+    notices += said
+    usual = {"odom": "/odom", "pose": "/pose"}
+    add(poses, lambda what: usual[what], transforms=True)
+    own = log.streams[poses.name]
+    if own.kind == "pose":
+        return {own.name}
+    partner = partner_of(log, own, any_name=True)
+    return {partner.name} if partner else set()
+
+
+def _topic(name: str, what: str) -> str:
+    """A topic's name for a stream that has none of its own: /vehicle_imu_1/imu."""
+    if name.startswith("/"):
+        return name
+    # an instance is part of the name: no part of a topic's name begins with a digit
+    tidy = re.sub(r"\W", "_", re.sub(r"/(?=\d)", "_", name).strip("/"), flags=re.ASCII)
+    return f"/{tidy}/{what}"
+
+
+# -- merging --------------------------------------------------------------------------------------------------------
+
+
+def _merged(feeds: list[_Feed]) -> Iterator[list[tuple[_Feed, pa.RecordBatch]]]:
+    """Rows of all feeds in the order of time, about a chunk at a time.
+
+    Of every feed one block is at hand. What is not later than the end of the block that ends first can be written: nothing
+    that is still to come is earlier, as long as the streams themselves go forward in time.
+    """
+    sources = {feed: feed.blocks() for feed in feeds}
+    at_hand: dict[_Feed, pa.RecordBatch] = {}
+    waiting: dict[_Feed, list[pa.RecordBatch]] = {}
+    messages = 0
+    for feed in feeds:
+        _refill(feed, sources, at_hand)
+    while at_hand:
+        horizon = min(batch.column(TIME)[-1].as_py() for batch in at_hand.values())
+        for feed, batch in list(at_hand.items()):
+            count = int(np.searchsorted(batch.column(TIME).to_numpy(), horizon, side="right"))
+            if count:
+                waiting.setdefault(feed, []).append(batch.slice(0, count))
+                messages += count * len(feed.topics)
+            if count == len(batch):
+                _refill(feed, sources, at_hand)
+            else:
+                at_hand[feed] = batch.slice(count)
+        if messages >= _BLOCK or not at_hand:
+            yield [(feed, pa.concat_batches(parts)) for feed, parts in waiting.items()]
+            waiting, messages = {}, 0
+
+
+def _refill(
+    feed: _Feed, sources: dict[_Feed, Iterator[pa.RecordBatch]], at_hand: dict[_Feed, pa.RecordBatch]
+) -> None:
+    """Put the feed's next block that has rows at hand; forget the feed where there is none."""
+    at_hand.pop(feed, None)
+    for batch in sources[feed]:
+        if len(batch):
+            at_hand[feed] = batch
+            return
