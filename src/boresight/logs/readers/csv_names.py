@@ -28,7 +28,9 @@ _VECTORS: Mapping[str, str] = MappingProxyType(
         "acceleration_bias": "ba b_a_rs_s accel_bias",
     }
 )
-_QUATERNIONS = "q quat quaternion orientation rotation rot attitude q_rs pose_orientation pose_pose_orientation".split()
+_QUATERNIONS = tuple(
+    ("q quat quaternion orientation rotation rot attitude q_rs pose_orientation pose_pose_orientation").split()
+)
 _SCALARS: Mapping[str, str] = MappingProxyType(
     {
         "lat": "lat latitude latitude_deg",
@@ -39,7 +41,7 @@ _SCALARS: Mapping[str, str] = MappingProxyType(
         "temperature": "temperature temp",
     }
 )
-_TIMES = "time t timestamp stamp time_stamp epoch".split()
+_TIMES = ("time", "t", "timestamp", "stamp", "time_stamp", "epoch")
 _TIME_UNITS: Mapping[str, TimeUnit] = MappingProxyType(
     {
         **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),

@@ -1,0 +1,359 @@
+"""MCAP with ROS 2 messages: odometry, poses, transforms, IMU, GNSS, magnetic field, pressure; ours or anybody's.
+
+What the numbers are in, in this order: what the caller says (`from_`); what the file says, in the metadata of a channel under
+``boresight`` (see `description.py`); else ROS (REP-103), where poses in a frame ``odom`` are in a world whose heading nobody
+knows (REP-105).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight.errors import DataError
+from boresight.logs import cdr
+from boresight.logs.checks import check_stream
+from boresight.logs.description import Description, understand
+from boresight.logs.kinds import kind_of
+from boresight.logs.model import GROUPS, Log, Notice, Stream
+from boresight.logs.readers.mcap_file import MAGIC, McapContents, Messages, load
+from boresight.logs.tables import make_table
+
+if TYPE_CHECKING:
+    from boresight.conventions import Convention
+
+__all__ = ["KEY", "READER", "McapReader"]
+
+KEY = "boresight"
+"""Key of a channel's metadata with the stream's description as JSON."""
+
+Rows: TypeAlias = "np.ndarray[Any, Any]"
+Columns: TypeAlias = dict[str, NDArray[Any]]
+
+_NO_FIX, _SBAS, _GBAS = -1, 1, 2  # sensor_msgs/NavSatStatus
+_FIXES = MappingProxyType({-2: 0, _NO_FIX: 1, 0: 3, _SBAS: 4, _GBAS: 6})  # as PX4 and MAVLink count them
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Messages of one topic between one pair of frames: `place` is where each stands in the topic."""
+
+    place: NDArray[np.int64]
+    time: NDArray[np.int64]
+    log_time: NDArray[np.int64]
+    columns: Columns
+
+
+def _put(columns: Columns, group: str, values: NDArray[Any]) -> None:
+    for index, name in enumerate(GROUPS[group].columns):
+        columns[name] = values[..., index].astype(np.float64)
+
+
+def _put_pose(columns: Columns, rows: Rows, path: str, position: str, orientation: str) -> None:
+    _put(columns, "position", rows[f"{path}.{position}"])
+    _put(columns, "orientation", rows[f"{path}.{orientation}"])
+
+
+def _odometry(rows: Rows, path: str) -> Columns:
+    columns: Columns = {}
+    _put_pose(columns, rows, f"{path}pose.pose", "position", "orientation")
+    columns["pose_covariance"] = rows[f"{path}pose.covariance"]
+    _put(columns, "body_velocity", rows[f"{path}twist.twist.linear"])
+    _put(columns, "angular_rate", rows[f"{path}twist.twist.angular"])
+    columns["twist_covariance"] = rows[f"{path}twist.covariance"]
+    return columns
+
+
+def _pose(rows: Rows, path: str) -> Columns:
+    columns: Columns = {}
+    _put_pose(columns, rows, f"{path}pose", "position", "orientation")
+    return columns
+
+
+def _pose_with_covariance(rows: Rows, path: str) -> Columns:
+    columns: Columns = {}
+    _put_pose(columns, rows, f"{path}pose.pose", "position", "orientation")
+    columns["pose_covariance"] = rows[f"{path}pose.covariance"]
+    return columns
+
+
+def _transform(rows: Rows, path: str) -> Columns:
+    columns: Columns = {}
+    _put_pose(columns, rows, f"{path}transform", "translation", "rotation")
+    return columns
+
+
+def _imu(rows: Rows, path: str) -> Columns:
+    columns: Columns = {}
+    for group, numbers, covariance in (
+        ("orientation", "orientation", "orientation_covariance"),
+        ("angular_rate", "angular_velocity", "rate_covariance"),
+        ("specific_force", "linear_acceleration", "acceleration_covariance"),
+    ):
+        uncertain = rows[f"{path}{numbers}_covariance"].astype(np.float64)
+        absent = uncertain[:, 0] == -1.0  # as sensor_msgs/Imu says that it does not hold this
+        if absent.all():
+            continue
+        values = rows[f"{path}{numbers}"].astype(np.float64)
+        values[absent] = np.nan
+        uncertain[absent] = np.nan
+        _put(columns, group, values)
+        columns[covariance] = uncertain
+    return columns
+
+
+def _gnss(rows: Rows, path: str) -> Columns:
+    status = rows[f"{path}status.status"].astype(np.int64)
+    covariance = rows[f"{path}position_covariance"].astype(np.float64)
+    covariance[rows[f"{path}position_covariance_type"] == 0] = np.nan
+    fixes = np.zeros(len(rows), np.uint8)
+    for value, fix in _FIXES.items():
+        fixes[status == value] = fix
+    return {
+        "lat": rows[f"{path}latitude"].astype(np.float64),
+        "lon": rows[f"{path}longitude"].astype(np.float64),
+        "alt_ellipsoid": rows[f"{path}altitude"].astype(np.float64),  # ROS counts from the ellipsoid
+        "fix": fixes,
+        "position_covariance": covariance,
+    }
+
+
+def _magnetic_field(rows: Rows, path: str) -> Columns:
+    columns: Columns = {}
+    _put(columns, "magnetic_field", rows[f"{path}magnetic_field"])
+    columns["magnetic_covariance"] = rows[f"{path}magnetic_field_covariance"]
+    return columns
+
+
+def _pressure(rows: Rows, path: str) -> Columns:
+    return {"pressure": rows[f"{path}fluid_pressure"].astype(np.float64)}
+
+
+_TYPES: Mapping[str, Callable[[Rows, str], Columns]] = MappingProxyType(
+    {
+        # In the order of the log's streams: the first of a kind is the one that is taken where one is enough.
+        "nav_msgs/msg/Odometry": _odometry,
+        "geometry_msgs/msg/PoseWithCovarianceStamped": _pose_with_covariance,
+        "geometry_msgs/msg/PoseStamped": _pose,
+        "geometry_msgs/msg/TransformStamped": _transform,
+        "sensor_msgs/msg/Imu": _imu,
+        "sensor_msgs/msg/NavSatFix": _gnss,
+        "sensor_msgs/msg/MagneticField": _magnetic_field,
+        "sensor_msgs/msg/FluidPressure": _pressure,
+        "tf2_msgs/msg/TFMessage": _transform,
+    }
+)
+
+
+class McapReader:
+    """Reader of MCAP files with ROS 2 messages in CDR."""
+
+    suffixes: tuple[str, ...] = (".mcap",)
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        """Say whether the file begins as MCAP does."""
+        return head.startswith(MAGIC)
+
+    def read(
+        self,
+        path: Path,
+        *,
+        from_: Convention | None = None,
+        strict: bool = False,
+        thing: str | None = None,
+    ) -> Log:
+        """Read an MCAP file.
+
+        Parameters
+        ----------
+        path : pathlib.Path
+            The file.
+        from_ : Convention, optional
+            What the numbers are in; else what the file says, or ROS.
+        strict : bool
+            Whether a file that is cut short or damaged is an error.
+        thing : str, optional
+            Which thing of the convention the numbers are of.
+
+        Raises
+        ------
+        DataError
+            It is no MCAP file, is damaged, or has no topic that is read.
+        """
+        contents = load(path)
+        notices = _file_notices(path, contents)
+        if strict and notices:
+            raise DataError(notices[0].message, path=path, advice="read it without strict to have what it holds")
+        streams: dict[str, Stream] = {}
+        unread: list[str] = []
+        ranks = list(_TYPES)
+        topics = sorted(
+            contents.topics, key=lambda item: ranks.index(item.type_name) if item.type_name in _TYPES else len(ranks)
+        )
+        for topic in topics:
+            if topic.type_name not in _TYPES or topic.encoding != "cdr":
+                if topic.count:
+                    unread.append(f"{topic.topic} ({topic.type_name or topic.encoding})")
+                continue
+            for (parent, child), part in _decoded(path, topic).items():
+                several = "" if (parent, child) == ("", "") else f"#{parent}>{child}"
+                name = topic.topic + several
+                stream, said = _stream(path, topic, name, parent, part, from_, thing)
+                if stream is not None:
+                    streams[name] = stream
+                    notices += [*said, *check_stream(stream)]
+        if unread:
+            notices.append(Notice("unread-topic", f"topics that are not read: {', '.join(unread)}", None, len(unread)))
+        if not streams:
+            have = ", ".join(unread) or "none with messages"
+            raise DataError("the file has no topic that is read", path=path, advice=f"it has: {have}")
+        said = {f"{name}.{key}": value for name, items in contents.metadata.items() for key, value in items.items()}
+        return Log(streams, path, "mcap", tuple(notices), said)
+
+
+READER = McapReader()
+"""What the registry finds."""
+
+
+def _file_notices(path: Path, contents: McapContents) -> list[Notice]:
+    notices: list[Notice] = []
+    if not contents.ended:
+        lost = path.stat().st_size - contents.whole
+        message = f"the file has no end: the last whole record ends at byte {contents.whole}, {lost} bytes after it are lost"
+        notices.append(Notice("truncated", message, None, lost))
+    if contents.damaged:
+        places = ", ".join(str(byte) for byte in contents.damaged[:5])
+        message = f"{len(contents.damaged)} records are damaged and lost, at byte {places}"
+        notices.append(Notice("damaged", message, None, len(contents.damaged)))
+    return notices
+
+
+def _decoded(path: Path, topic: Messages) -> dict[tuple[str, str], _Part]:
+    """Return a topic's messages by their pair of frames, where there are several; else under a pair of empty names."""
+    parts: dict[tuple[str, str], list[_Part]] = {}
+    try:
+        for data, place, log_time in topic.by_length():
+            _decode_length(topic.type_name, data, place, log_time, parts)
+    except DataError as error:
+        raise DataError(error.reason, path=path, place=f"topic {topic.topic}", advice=error.advice) from None
+    merged = {frames: _merged(items) for frames, items in parts.items()}
+    if len(merged) == 1:
+        # The frame is still wanted, to tell odom from map; the name need not have it.
+        ((frames, part),) = merged.items()
+        topic.metadata.setdefault("frame", frames[0])
+        return {("", ""): part}
+    return merged
+
+
+def _decode_length(
+    type_name: str,
+    data: NDArray[np.uint8],
+    place: NDArray[np.int64],
+    log_time: NDArray[np.int64],
+    parts: dict[tuple[str, str], list[_Part]],
+) -> None:
+    """Decode messages of one length: those of one set of strings at a time, each with one structured type."""
+    left = np.ones(len(data), np.bool_)
+    while left.any():
+        layout = cdr.layout_of_message(type_name, data[int(np.argmax(left))].tobytes())
+        # ROS 2 pads the end of a message to four bytes in some middlewares.
+        rows = np.ascontiguousarray(data[:, : layout.size]).view(layout.dtype)[:, 0]
+        chosen = left & layout.matches(rows)
+        if not chosen.any():
+            raise DataError(f"a {type_name} message holds strings that cannot be read")
+        left &= ~chosen
+        for path in _paths(type_name, layout):
+            frames = (
+                layout.strings.get(f"{path}header.frame_id", ""),
+                layout.strings.get(f"{path}child_frame_id", ""),
+            )
+            here = rows[chosen]
+            columns = _TYPES[type_name](here, path)
+            time = cdr.stamp(here, f"{path}header.stamp")
+            parts.setdefault(frames, []).append(_Part(place[chosen], time, log_time[chosen], columns))
+
+
+def _paths(type_name: str, layout: cdr.Layout) -> list[str]:
+    if type_name != "tf2_msgs/msg/TFMessage":
+        return [""]
+    return [f"transforms.{index}." for index in range(layout.lengths.get("transforms", 0))]
+
+
+def _merged(parts: list[_Part]) -> _Part:
+    names = [name for name in dict.fromkeys(name for part in parts for name in part.columns)]
+    place = np.concatenate([part.place for part in parts])
+    order = np.argsort(place, kind="stable")
+
+    def gathered(name: str) -> NDArray[Any]:
+        width = next(part.columns[name].shape[1:] for part in parts if name in part.columns)
+        columns = [
+            part.columns[name] if name in part.columns else np.full((len(part.place), *width), np.nan) for part in parts
+        ]
+        return np.concatenate(columns)[order]
+
+    return _Part(
+        place[order],
+        np.concatenate([part.time for part in parts])[order],
+        np.concatenate([part.log_time for part in parts])[order],
+        {name: gathered(name) for name in names},
+    )
+
+
+def _stream(
+    path: Path,
+    topic: Messages,
+    name: str,
+    parent: str,
+    part: _Part,
+    from_: Convention | None,
+    thing: str | None,
+) -> tuple[Stream | None, list[Notice]]:
+    notices: list[Notice] = []
+    columns = {key: values for key, values in part.columns.items() if not _unknown(key, values)}
+    kind = kind_of(columns)
+    if kind is None:
+        return None, [Notice("unread-topic", "its messages hold no numbers that are known", name)]
+    time = part.time
+    if not time.any() and part.log_time.any():
+        time = part.log_time
+        notices.append(Notice("no-stamp", "messages have no stamp; the times are those of logging", name, len(time)))
+    about = _description(path, topic, name, kind, parent or topic.metadata.get("frame", ""), from_, thing)
+    return about.stream(make_table(time, columns)), notices
+
+
+def _unknown(name: str, values: NDArray[Any]) -> bool:
+    """Whether a covariance says nothing: all zero is how ROS says that it is not known."""
+    return name.endswith("covariance") and not np.nan_to_num(values).any()
+
+
+def _description(
+    path: Path,
+    topic: Messages,
+    name: str,
+    kind: Any,
+    frame: str,
+    from_: Convention | None,
+    thing: str | None,
+) -> Description:
+    from boresight import conventions
+
+    if from_ is not None:
+        return Description(name, kind, from_, thing or from_.default_thing)
+    text = topic.metadata.get(KEY)
+    if text is not None:
+        try:
+            described = json.loads(text)
+        except ValueError:
+            raise DataError("the description of a channel is no JSON", path=path, place=f"topic {topic.topic}") from None
+        own = understand(described, path=path, place=f"topic {topic.topic}")
+        return Description(name, kind, own.convention, thing or own.thing)
+    local = kind == "pose" and frame.rsplit("/", 1)[-1] == "odom"
+    convention = conventions.get("ros_odom" if local else "ros")
+    return Description(name, kind, convention, thing or convention.default_thing)
