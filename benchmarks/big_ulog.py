@@ -28,18 +28,30 @@ OTHERS = {
     "vehicle_thrust_setpoint": (_SAMPLED + "float[3] xyz;uint8_t[4] _padding0;", 50.0),
     "vehicle_torque_setpoint": (_SAMPLED + "float[3] xyz;uint8_t[4] _padding0;", 50.0),
     "esc_status": ("uint64_t timestamp;float[82] esc;", 4.1),
-    "vehicle_attitude_setpoint": ("uint64_t timestamp;float[11] angles;bool[2] flags;uint8_t[2] _padding0;", 20.0),
-    "battery_status": ("uint64_t timestamp;float[32] cells;uint16_t[11] counts;bool[9] flags;uint8_t _padding0;", 5.0),
+    "vehicle_attitude_setpoint": (
+        "uint64_t timestamp;float[11] angles;bool[2] flags;uint8_t[2] _padding0;",
+        20.0,
+    ),
+    "battery_status": (
+        "uint64_t timestamp;float[32] cells;uint16_t[11] counts;bool[9] flags;uint8_t _padding0;",
+        5.0,
+    ),
     "actuator_outputs": ("uint64_t timestamp;uint32_t noutputs;float[16] output;uint8_t[4] _padding0;", 10.0),
     "actuator_motors": (_SAMPLED + "float[12] control;uint16_t flags;uint8_t[6] _padding0;", 10.0),
     "position_setpoint_triplet": ("uint64_t timestamp;float[60] points;", 2.9),
     "vehicle_local_position_setpoint": ("uint64_t timestamp;float[14] setpoint;", 10.0),
-    "estimator_status": (_SAMPLED + "uint64_t flags;float[20] ratios;uint16_t[3] bits;uint8_t[18] counts;", 5.0),
+    "estimator_status": (
+        _SAMPLED + "uint64_t flags;float[20] ratios;uint16_t[3] bits;uint8_t[18] counts;",
+        5.0,
+    ),
     "sensors_status_imu": ("uint64_t timestamp;float[22] inconsistency;", 5.0),
     "telemetry_status": ("uint64_t timestamp;float[19] rates;bool[8] flags;", 4.0),
     "trajectory_setpoint": ("uint64_t timestamp;float[14] setpoint;", 5.0),
     "estimator_innovations": (_SAMPLED + "float[33] innovations;uint8_t[4] _padding0;", 2.0),
-    "estimator_states": (_SAMPLED + "float[24] states;float[23] covariances;uint8_t n;uint8_t[3] _padding0;", 1.0),
+    "estimator_states": (
+        _SAMPLED + "float[24] states;float[23] covariances;uint8_t n;uint8_t[3] _padding0;",
+        1.0,
+    ),
     "cpuload": ("uint64_t timestamp;float load;float ram_usage;", 2.0),
 }
 

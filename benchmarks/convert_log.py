@@ -57,7 +57,19 @@ def convert(path: Path, output: Path) -> int:
 
 def command(path: Path, output: Path) -> None:
     """The same as a command in a process of its own."""
-    line = [sys.executable, "-m", "boresight", "convert", str(path), "-o", str(output), "--to", "ros", "--overwrite", "--json"]
+    line = [
+        sys.executable,
+        "-m",
+        "boresight",
+        "convert",
+        str(path),
+        "-o",
+        str(output),
+        "--to",
+        "ros",
+        "--overwrite",
+        "--json",
+    ]
     subprocess.run(line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -88,7 +100,9 @@ def main() -> int:
                 rows[form] = int(count)  # type: ignore[call-overload]
             if not arguments.no_command:
                 for form, name in FORMATS.items():
-                    times.setdefault(f"{form} command", []).append(timed(lambda name=name: command(path, folder / name))[0])
+                    times.setdefault(f"{form} command", []).append(
+                        timed(lambda name=name: command(path, folder / name))[0]
+                    )
     return report(times, rows)
 
 

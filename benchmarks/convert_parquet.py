@@ -74,7 +74,9 @@ def convert(path: Path, output: Path) -> dict[str, float]:
 
 def child(*arguments: str) -> str:
     """Run this file again in a process of its own and return what it prints."""
-    return subprocess.run([sys.executable, __file__, *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [sys.executable, __file__, *arguments], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def main() -> int:
@@ -86,7 +88,11 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.child:
         job, first, second = arguments.child
-        print(json.dumps(convert(Path(first), Path(second)) if job == "convert" else make(Path(first), int(second))))
+        print(
+            json.dumps(
+                convert(Path(first), Path(second)) if job == "convert" else make(Path(first), int(second))
+            )
+        )
         return 0
     with tempfile.TemporaryDirectory() as folder:
         path, output = os.path.join(folder, "poses.parquet"), os.path.join(folder, "out.parquet")

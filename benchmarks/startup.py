@@ -21,7 +21,10 @@ CASES = {
     "boresight --help": ["-m", "boresight", "--help"],
     "import numpy": ["-c", "import numpy"],
     "import boresight": ["-c", "import boresight"],
-    "import boresight, first use": ["-c", "import boresight as bs; bs.Rotation, bs.Pose, bs.Attitude, bs.frames, bs.Axes"],
+    "import boresight, first use": [
+        "-c",
+        "import boresight as bs; bs.Rotation, bs.Pose, bs.Attitude, bs.frames, bs.Axes",
+    ],
 }
 
 

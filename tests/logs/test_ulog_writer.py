@@ -22,13 +22,26 @@ from boresight.logs.writers.ulog import WRITER
 from boresight.logs.writers.ulog_file import Topic, row_dtype, write_ulog
 from boresight.simulate import simulate
 
-SIZES = {"uint64_t": 8, "double": 8, "int32_t": 4, "uint32_t": 4, "float": 4, "uint16_t": 2, "uint8_t": 1, "bool": 1}
+SIZES = {
+    "uint64_t": 8,
+    "double": 8,
+    "int32_t": 4,
+    "uint32_t": 4,
+    "float": 4,
+    "uint16_t": 2,
+    "uint8_t": 1,
+    "bool": 1,
+}
 
 
-def stream(name: str, kind: Any, columns: dict[str, Any], *, convention: str = "px4", units: Any = None) -> Stream:
+def stream(
+    name: str, kind: Any, columns: dict[str, Any], *, convention: str = "px4", units: Any = None
+) -> Stream:
     n = len(next(iter(columns.values())))
     time = columns.pop("time", np.arange(n, dtype=np.int64) * 20_000_000 + 1_000_000_000)
-    table = pa.table({"time": pa.array(time, pa.int64()), **{k: pa.array(np.asarray(v)) for k, v in columns.items()}})
+    table = pa.table(
+        {"time": pa.array(time, pa.int64()), **{k: pa.array(np.asarray(v)) for k, v in columns.items()}}
+    )
     return Stream(name, kind, conventions.get(convention), "body", table, units)
 
 
@@ -97,7 +110,9 @@ def test_messages_stand_in_time_order_and_topics_keep_theirs(tmp_path: Path) -> 
         write_ulog(file, topics)
     data = path.read_bytes()
     times = [
-        struct.unpack_from("<Q", data, at + 5)[0] for at, kind in ulog_files.message_starts(path) if kind == "D"
+        struct.unpack_from("<Q", data, at + 5)[0]
+        for at, kind in ulog_files.message_starts(path)
+        if kind == "D"
     ]
     assert len(times) == 120_000
     late = [t for t in np.diff(np.maximum.accumulate(times)) if t < 0]
@@ -200,7 +215,11 @@ def test_our_own_reader_gives_the_same_streams(tmp_path: Path) -> None:
     assert set(back.streams) == set(log.streams)
     for name, ours in log.streams.items():
         theirs = back[name]
-        assert theirs.kind == ours.kind and theirs.convention.id == "px4" and dict(theirs.units) == dict(ours.units)
+        assert (
+            theirs.kind == ours.kind
+            and theirs.convention.id == "px4"
+            and dict(theirs.units) == dict(ours.units)
+        )
         for column in ours.schema.names:
             assert np.array_equal(theirs.column(column), ours.column(column), equal_nan=True), (name, column)
 
@@ -222,10 +241,19 @@ def test_instances_keep_their_numbers_and_other_names_get_free_ones(tmp_path: Pa
 
 
 def test_poses_become_attitude_and_local_position_of_one_instance(tmp_path: Path) -> None:
-    body = {"vbx": np.full(5, 2.0), "vby": np.zeros(5), "vbz": np.ones(5), **{w: np.full(5, 0.1) for w in ("wx", "wy", "wz")}}
+    body = {
+        "vbx": np.full(5, 2.0),
+        "vby": np.zeros(5),
+        "vbz": np.ones(5),
+        **{w: np.full(5, 0.1) for w in ("wx", "wy", "wz")},
+    }
     write([stream("/odom", "pose", {**attitude(), **position(), **body})], tmp_path / "a.ulg")
     back = read(tmp_path / "a.ulg")
-    assert {d.name for d in back.data_list} == {"vehicle_attitude", "vehicle_local_position", "vehicle_angular_velocity"}
+    assert {d.name for d in back.data_list} == {
+        "vehicle_attitude",
+        "vehicle_local_position",
+        "vehicle_angular_velocity",
+    }
     local = back.get_dataset("vehicle_local_position").data
     assert local["x"] == pytest.approx(position()["x"]) and local["z"] == pytest.approx(position()["z"])
     # The velocity of the body turns with its roll, into the world.
@@ -238,7 +266,9 @@ def test_poses_become_attitude_and_local_position_of_one_instance(tmp_path: Path
 def test_rates_of_an_attitude_get_a_message_of_their_own(tmp_path: Path) -> None:
     rates = {"wx": np.full(5, 0.1), "wy": np.full(5, 0.2), "wz": np.full(5, 0.3)}
     report = write([stream("vehicle_attitude", "orientation", {**attitude(), **rates})], tmp_path / "a.ulg")
-    assert read(tmp_path / "a.ulg").get_dataset("vehicle_angular_velocity").data["xyz[1]"] == pytest.approx([0.2] * 5)
+    assert read(tmp_path / "a.ulg").get_dataset("vehicle_angular_velocity").data["xyz[1]"] == pytest.approx(
+        [0.2] * 5
+    )
     assert not report.notices
 
 
@@ -268,16 +298,28 @@ def test_units_become_those_of_px4(tmp_path: Path) -> None:
 
 def test_what_has_no_field_is_told(tmp_path: Path) -> None:
     covariance = pa.FixedSizeListArray.from_arrays(pa.array(np.zeros(45)), 9)
-    table = stream("vehicle_attitude", "orientation", attitude()).table().append_column("orientation_covariance", covariance)
-    report = write([Stream("vehicle_attitude", "orientation", conventions.get("px4"), "body", table)], tmp_path / "a.ulg")
+    table = (
+        stream("vehicle_attitude", "orientation", attitude())
+        .table()
+        .append_column("orientation_covariance", covariance)
+    )
+    report = write(
+        [Stream("vehicle_attitude", "orientation", conventions.get("px4"), "body", table)], tmp_path / "a.ulg"
+    )
     assert [(n.code, n.stream) for n in report.notices] == [("not-written", "vehicle_attitude")]
     assert "orientation_covariance" in report.notices[0].message
 
 
 def test_times_between_microseconds_are_rounded_and_told(tmp_path: Path) -> None:
     time = np.array([1_000_000_400, 1_000_001_600, 1_000_003_000], dtype=np.int64)
-    report = write([stream("vehicle_attitude", "orientation", {"time": time, **attitude(3)})], tmp_path / "a.ulg")
-    assert read(tmp_path / "a.ulg").get_dataset("vehicle_attitude").data["timestamp"].tolist() == [1_000_000, 1_000_002, 1_000_003]
+    report = write(
+        [stream("vehicle_attitude", "orientation", {"time": time, **attitude(3)})], tmp_path / "a.ulg"
+    )
+    assert read(tmp_path / "a.ulg").get_dataset("vehicle_attitude").data["timestamp"].tolist() == [
+        1_000_000,
+        1_000_002,
+        1_000_003,
+    ]
     assert [(n.code, n.count) for n in report.notices] == [("time-rounded", 2)]
 
 
@@ -297,12 +339,16 @@ def test_another_convention_is_refused_and_converted_where_asked(tmp_path: Path)
     bs.write(ros, tmp_path / "a.ulg", to="px4")
     data = read(tmp_path / "a.ulg").get_dataset("vehicle_attitude").data
     # Level, nose to the east (ROS's identity), is a quarter turn to the right of north.
-    assert [abs(data[f"q[{i}]"][0]) for i in range(4)] == pytest.approx([np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)], abs=1e-6)
+    assert [abs(data[f"q[{i}]"][0]) for i in range(4)] == pytest.approx(
+        [np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)], abs=1e-6
+    )
 
 
 def test_appended_data_is_read_by_pyulog(tmp_path: Path) -> None:
     topics = ulog_files.ordinary()
-    path = ulog_files.build_appended(tmp_path / "a.ulg", topics, {"vehicle_attitude": 10, "sensor_combined": 40})
+    path = ulog_files.build_appended(
+        tmp_path / "a.ulg", topics, {"vehicle_attitude": 10, "sensor_combined": 40}
+    )
     log = read(path)
     assert log.has_data_appended
     sections = [d.data["q[3]"] for d in log.data_list if d.name == "vehicle_attitude"]

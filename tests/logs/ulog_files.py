@@ -44,7 +44,7 @@ OLD_COMBINED = (
 
 
 def topic(name: str, n: int, rate: float, *, definition: str | None = None, multi_id: int = 0) -> Topic:
-    """A topic with times at a rate and nothing else in its rows."""
+    """Make a topic with times at a rate and nothing else in its rows."""
     text = definition or DEFINITIONS[name]
     rows = np.zeros(n, dtype=row_dtype(text))
     rows["timestamp"] = START + np.rint(np.arange(n) * (1e6 / rate)).astype(np.uint64)
@@ -57,8 +57,10 @@ def _seconds(made: Topic) -> np.ndarray[Any, Any]:
     return (made.rows["timestamp"].astype(np.int64) - START) * 1e-6
 
 
-def attitude(n: int = 100, rate: float = 50.0, *, name: str = "vehicle_attitude", old: bool = False, multi_id: int = 0) -> Topic:
-    """A slow turn to the right with some roll."""
+def attitude(
+    n: int = 100, rate: float = 50.0, *, name: str = "vehicle_attitude", old: bool = False, multi_id: int = 0
+) -> Topic:
+    """Make a slow turn to the right with some roll."""
     made = topic(name, n, rate, definition=OLD_ATTITUDE if old else None, multi_id=multi_id)
     yaw, roll = 0.2 * _seconds(made), 0.1 * np.sin(_seconds(made))
     cy, sy, cr, sr = np.cos(yaw / 2), np.sin(yaw / 2), np.cos(roll / 2), np.sin(roll / 2)
@@ -68,8 +70,10 @@ def attitude(n: int = 100, rate: float = 50.0, *, name: str = "vehicle_attitude"
     return made
 
 
-def local_position(n: int = 20, rate: float = 10.0, *, name: str = "vehicle_local_position", old: bool = False) -> Topic:
-    """A straight climb to the north."""
+def local_position(
+    n: int = 20, rate: float = 10.0, *, name: str = "vehicle_local_position", old: bool = False
+) -> Topic:
+    """Make a straight climb to the north."""
     made = topic(name, n, rate, definition=OLD_LOCAL_POSITION if old else None)
     for field, slope in (("x", 1.0), ("y", 0.5), ("z", -0.25)):
         made.rows[field] = slope * _seconds(made)
@@ -81,7 +85,7 @@ def local_position(n: int = 20, rate: float = 10.0, *, name: str = "vehicle_loca
 
 
 def combined(n: int = 400, rate: float = 200.0, *, old: bool = False) -> Topic:
-    """At rest and level, turning slowly."""
+    """Make an IMU at rest and level that turns slowly."""
     made = topic("sensor_combined", n, rate, definition=OLD_COMBINED if old else None)
     made.rows["gyro_rad"] = (0.0, 0.0, 0.2)
     made.rows["accelerometer_m_s2"] = (0.1, -0.2, -9.8)
@@ -92,13 +96,17 @@ def combined(n: int = 400, rate: float = 200.0, *, old: bool = False) -> Topic:
 
 
 def gps(n: int = 10, rate: float = 5.0, *, old: bool = False) -> Topic:
-    """A receiver at rest."""
+    """Make a receiver at rest."""
     made = topic("vehicle_gps_position", n, rate, definition=OLD_GPS if old else None)
     if old:
         made.rows["lat"], made.rows["lon"], made.rows["alt"] = 473_977_000, 85_456_000, 488_000
         made.rows["alt_ellipsoid"] = 535_300
     else:
-        made.rows["latitude_deg"], made.rows["longitude_deg"], made.rows["altitude_msl_m"] = 47.3977, 8.5456, 488.0
+        made.rows["latitude_deg"], made.rows["longitude_deg"], made.rows["altitude_msl_m"] = (
+            47.3977,
+            8.5456,
+            488.0,
+        )
         made.rows["altitude_ellipsoid_m"] = 535.3
     made.rows["eph"], made.rows["epv"], made.rows["fix_type"], made.rows["satellites_used"] = 0.8, 1.2, 3, 11
     made.rows["vel_n_m_s"], made.rows["vel_ned_valid"] = 1.0, True
@@ -106,11 +114,13 @@ def gps(n: int = 10, rate: float = 5.0, *, old: bool = False) -> Topic:
 
 
 def ordinary(*, old: bool = False) -> list[Topic]:
-    """Two seconds of a log that has what matters."""
+    """Make two seconds of a log that has what matters."""
     return [attitude(old=old), local_position(old=old), combined(old=old), gps(old=old)]
 
 
-def build(path: Path, topics: Sequence[Topic], *, info: Mapping[str, str] | None = None, sync: bool = False) -> Path:
+def build(
+    path: Path, topics: Sequence[Topic], *, info: Mapping[str, str] | None = None, sync: bool = False
+) -> Path:
     """Write topics as a ULog and return its path."""
     with path.open("wb") as file:
         write_ulog(file, topics, info=info, sync=sync)
@@ -139,12 +149,12 @@ def build_appended(path: Path, topics: Sequence[Topic], later: Mapping[str, int]
 
 
 def message(kind: bytes, payload: bytes) -> bytes:
-    """One message, for tests that put raw bytes into a log."""
+    """Return one message, for tests that put raw bytes into a log."""
     return struct.pack("<HB", len(payload), kind[0]) + payload
 
 
 def message_starts(path: Path) -> list[tuple[int, str]]:
-    """Offset and type of every message of a sound file."""
+    """Return offset and type of every message of a sound file."""
     data = path.read_bytes()
     found: list[tuple[int, str]] = []
     at = 16

@@ -51,13 +51,23 @@ def test_a_perfect_imu_integrates_to_the_truth(scenario: Scenario) -> None:
     middle = kernels.multiply(start.attitude, kernels.exp(0.5 * read.rate * dt))
     gained = kernels.rotate(middle, read.specific_force * dt) + GRAVITY * dt
     slip = truth.velocity - start.velocity - gained
-    assert np.abs(np.cumsum(miss, axis=0)).max() < 1e-4  # the coning that a mean rate leaves out, over a minute
+    assert (
+        np.abs(np.cumsum(miss, axis=0)).max() < 1e-4
+    )  # the coning that a mean rate leaves out, over a minute
     assert np.abs(np.cumsum(slip, axis=0)).max() < 5e-3
     assert np.abs(np.diff(truth.velocity, axis=0)).max() > 5e-3
 
 
 def test_noise_densities_are_those_asked_for() -> None:
-    imu = Imu(rate=100.0, gyro_noise=2e-3, gyro_bias=0.0, gyro_walk=0.0, accel_noise=3e-2, accel_bias=0.0, accel_walk=0.0)
+    imu = Imu(
+        rate=100.0,
+        gyro_noise=2e-3,
+        gyro_bias=0.0,
+        gyro_walk=0.0,
+        accel_noise=3e-2,
+        accel_bias=0.0,
+        accel_walk=0.0,
+    )
     read = imu.read(STILL, 0.0, 200.0, rng())
     # A density d at 100 Hz is a standard deviation of 10 d.
     assert read.rate.std(axis=0) == pytest.approx([2e-2] * 3, rel=0.03)
@@ -122,7 +132,9 @@ def test_an_outage_is_silence() -> None:
 
 
 def test_wandering_gnss_claims_what_it_is() -> None:
-    read = Gnss(horizontal=0.3, wander=0.4, vertical=0.8, rate=1.0, wander_time=5.0).read(STILL, 0.0, 20_000.0, rng())
+    read = Gnss(horizontal=0.3, wander=0.4, vertical=0.8, rate=1.0, wander_time=5.0).read(
+        STILL, 0.0, 20_000.0, rng()
+    )
     assert read.horizontal == pytest.approx(0.5) and read.vertical == pytest.approx(1.0)
     assert read.position.std(axis=0) == pytest.approx([0.5, 0.5, 1.0], rel=0.05)
 
@@ -146,12 +158,16 @@ def test_magnetometer_shows_declination_and_inclination() -> None:
     field = Field(declination=10.0, inclination=60.0, strength=0.5)
     exact = Magnetometer(noise=0.0, bias=0.0)
     _, level = exact.read(STILL, 0.0, 1.0, rng(), field=field)
-    assert np.degrees(np.arctan2(level[0, 1], level[0, 0])) == pytest.approx(10.0)  # north is left of the field
+    assert np.degrees(np.arctan2(level[0, 1], level[0, 0])) == pytest.approx(
+        10.0
+    )  # north is left of the field
     assert level[0, 2] == pytest.approx(0.5 * np.sin(np.radians(60.0)))
     assert np.linalg.norm(level[0]) == pytest.approx(0.5)
     east = Trajectory([Rest(1.0)], "multirotor", heading=np.pi / 2.0, gravity=9.8)
     _, turned = exact.read(east, 0.0, 1.0, rng(), field=field)
-    assert np.degrees(np.arctan2(-turned[0, 1], turned[0, 0])) == pytest.approx(80.0)  # heading = D - atan2(m_E, m_N)
+    assert np.degrees(np.arctan2(-turned[0, 1], turned[0, 0])) == pytest.approx(
+        80.0
+    )  # heading = D - atan2(m_E, m_N)
 
 
 def test_the_estimate_errs_as_told_and_its_velocity_fits_its_position() -> None:
@@ -163,9 +179,9 @@ def test_the_estimate_errs_as_told_and_its_velocity_fits_its_position() -> None:
     assert np.sqrt((error**2).mean(axis=0)) == pytest.approx([0.5, 0.5, 1.0], rel=0.3)
     slope = (read.position[2:] - read.position[:-2]) / 0.04
     assert np.abs(slope - read.velocity[1:-1]).max() < 0.02
-    assert np.sqrt(((read.position - trajectory.at(read.position_time * 1e-6).position) ** 2).mean()) == pytest.approx(
-        0.2, rel=0.3
-    )
+    assert np.sqrt(
+        ((read.position - trajectory.at(read.position_time * 1e-6).position) ** 2).mean()
+    ) == pytest.approx(0.2, rel=0.3)
 
 
 def test_geodetic_and_earth_centred_coordinates_are_inverses() -> None:
@@ -179,7 +195,9 @@ def test_geodetic_and_earth_centred_coordinates_are_inverses() -> None:
     assert np.abs(back[2] - height).max() < 5e-9
 
 
-def test_the_tangent_plane_touches_at_its_origin_and_leaves_the_earth_with_the_square_of_the_distance() -> None:
+def test_the_tangent_plane_touches_at_its_origin_and_leaves_the_earth_with_the_square_of_the_distance() -> (
+    None
+):
     points = np.array([[0.0, 0.0, 0.0], [1000.0, 0.0, 0.0], [0.0, 1000.0, 0.0], [0.0, 0.0, -50.0]])
     lat, lon, height = tangent_to_geodetic(points, 47.0, 8.0, 400.0)
     assert (lat[0], lon[0], height[0]) == pytest.approx((47.0, 8.0, 400.0), abs=1e-12)

@@ -21,8 +21,12 @@ def t() -> Taylor:
 def test_sine_and_cosine_differentiate_into_each_other(t: Taylor) -> None:
     sine, cosine = (2.0 * t).sincos()
     for k in range(ORDER + 1):
-        assert sine.derivative(k) == pytest.approx(2.0**k * np.sin(2.0 * T + k * np.pi / 2.0), rel=1e-13, abs=1e-13)
-        assert cosine.derivative(k) == pytest.approx(2.0**k * np.cos(2.0 * T + k * np.pi / 2.0), rel=1e-13, abs=1e-13)
+        assert sine.derivative(k) == pytest.approx(
+            2.0**k * np.sin(2.0 * T + k * np.pi / 2.0), rel=1e-13, abs=1e-13
+        )
+        assert cosine.derivative(k) == pytest.approx(
+            2.0**k * np.cos(2.0 * T + k * np.pi / 2.0), rel=1e-13, abs=1e-13
+        )
 
 
 def test_quotient_of_a_constant_has_factorial_derivatives(t: Taylor) -> None:

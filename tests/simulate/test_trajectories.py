@@ -65,7 +65,15 @@ def test_nothing_jumps_at_the_joints_between_segments(scenario: Scenario) -> Non
     trajectory = scenario.trajectory()
     joints = np.cumsum([s.duration for s in trajectory.segments])
     before, after = trajectory.at(joints - 1e-9), trajectory.at(joints + 1e-9)
-    for name in ("position", "velocity", "acceleration", "attitude", "rate", "rate_derivative", "specific_force"):
+    for name in (
+        "position",
+        "velocity",
+        "acceleration",
+        "attitude",
+        "rate",
+        "rate_derivative",
+        "specific_force",
+    ):
         assert np.abs(getattr(before, name) - getattr(after, name)).max() < 1e-6, name
 
 
@@ -81,7 +89,9 @@ def test_at_rest_the_accelerometer_reads_gravity_upward(scenario: Scenario) -> N
     rest = scenario.trajectory().at([0.0, 1.0, 2.0])
     assert rest.specific_force == pytest.approx(np.tile([0.0, 0.0, -GRAVITY], (3, 1)), abs=1e-12)
     assert not rest.rate.any() and not rest.velocity.any()
-    assert kernels.to_euler("ZYX", rest.attitude, degrees=True)[:, 0] == pytest.approx(np.full(3, scenario.heading))
+    assert kernels.to_euler("ZYX", rest.attitude, degrees=True)[:, 0] == pytest.approx(
+        np.full(3, scenario.heading)
+    )
 
 
 def test_a_multirotor_feels_thrust_up_and_drag_against_its_velocity() -> None:
@@ -99,7 +109,9 @@ def test_a_multirotor_leans_into_its_acceleration() -> None:
 
 
 def test_the_heading_of_a_multirotor_is_the_yaw_of_zyx_at_any_tilt() -> None:
-    trajectory = Trajectory([Go(4.0, north=15.0, east=-9.0, turn=90.0)], "multirotor", heading=0.4, gravity=GRAVITY)
+    trajectory = Trajectory(
+        [Go(4.0, north=15.0, east=-9.0, turn=90.0)], "multirotor", heading=0.4, gravity=GRAVITY
+    )
     t = np.linspace(0.0, 4.0, 41)
     angles = kernels.to_euler("ZYX", trajectory.at(t).attitude, degrees=False)
     assert np.abs(angles[:, 1:]).max() > 0.3
@@ -128,7 +140,9 @@ def test_a_ground_vehicle_leans_out_of_a_turn() -> None:
 def test_before_the_start_and_after_the_end_it_stands_still(vehicle: Vehicle) -> None:
     trajectory = Trajectory([Rest(1.0), Go(5.0, north=3.0, east=1.0)], vehicle, heading=0.5, gravity=GRAVITY)
     truth = trajectory.at([-10.0, 0.0, trajectory.duration, trajectory.duration + 100.0])
-    assert truth.position == pytest.approx(np.array([[0, 0, 0], [0, 0, 0], [3, 1, 0], [3, 1, 0]], dtype=float), abs=1e-12)
+    assert truth.position == pytest.approx(
+        np.array([[0, 0, 0], [0, 0, 0], [3, 1, 0], [3, 1, 0]], dtype=float), abs=1e-12
+    )
     assert np.abs(truth.velocity).max() < 1e-12
 
 
@@ -136,23 +150,33 @@ def test_before_the_start_and_after_the_end_it_stands_still(vehicle: Vehicle) ->
     "segment",
     [
         FigureEight(10.0, length=8.0, width=5.0, laps=2, climb=1.0),
-        Course(30.0, [(10 * np.cos(a), 10 * np.sin(a), 0.0) for a in np.arange(0.0, 6.0, 0.5)], closed=True, laps=2),
+        Course(
+            30.0,
+            [(10 * np.cos(a), 10 * np.sin(a), 0.0) for a in np.arange(0.0, 6.0, 0.5)],
+            closed=True,
+            laps=2,
+        ),
     ],
     ids=["figure", "course"],
 )
 def test_closed_figures_end_where_they_began(segment: Segment) -> None:
-    trajectory = Trajectory([segment], "ground" if isinstance(segment, Course) else "multirotor", heading=1.0, gravity=9.8)
+    trajectory = Trajectory(
+        [segment], "ground" if isinstance(segment, Course) else "multirotor", heading=1.0, gravity=9.8
+    )
     truth = trajectory.at([0.0, segment.duration])
     assert truth.position[1] == pytest.approx(truth.position[0], abs=1e-9)
     assert np.abs(truth.attitude[1]) == pytest.approx(np.abs(truth.attitude[0]), abs=1e-9)
 
 
 def test_a_course_past_points_in_a_row_is_straight_along_the_nose() -> None:
-    trajectory = Trajectory([Course(10.0, [(5.0 * i, 0.0, 0.0) for i in range(9)])], "ground", heading=0.3, gravity=9.8)
+    trajectory = Trajectory(
+        [Course(10.0, [(5.0 * i, 0.0, 0.0) for i in range(9)])], "ground", heading=0.3, gravity=9.8
+    )
     truth = trajectory.at(np.linspace(0.0, 10.0, 50))
     across = truth.position[:, 1] * np.cos(0.3) - truth.position[:, 0] * np.sin(0.3)
     assert np.abs(across).max() < 1e-9
-    assert np.linalg.norm(truth.position[-1]) == pytest.approx(20.0)  # four spans of 5 m: nine points, six of them to a span
+    # Four spans of 5 m: nine points, six of them to a span.
+    assert np.linalg.norm(truth.position[-1]) == pytest.approx(20.0)
 
 
 def test_many_instants_are_the_same_as_one_at_a_time() -> None:
@@ -169,4 +193,5 @@ def test_a_longer_duration_repeats_the_middle_of_the_path() -> None:
     once, long = FLIGHT.trajectory(), FLIGHT.trajectory(200.0)
     assert once.duration == pytest.approx(FLIGHT.duration)
     assert 200.0 - 26.0 < long.duration <= 200.0
-    assert FLIGHT.trajectory(1.0).duration == once.duration  # cut by the log's end, not by leaving segments out
+    # A short log is cut by its own end, not by leaving segments out.
+    assert FLIGHT.trajectory(1.0).duration == once.duration

@@ -25,29 +25,46 @@ _RATE = {"min": 0.1, "max": 10_000.0, "metavar": "HZ"}
 
 def simulate(
     scenario: Annotated[
-        str, typer.Argument(help='What happens: "flight", "drive"; "list" shows them all.', show_default=False)
+        str,
+        typer.Argument(help='What happens: "flight", "drive"; "list" shows them all.', show_default=False),
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="OUT", help="The log to write, a ULog by its suffix.", show_default=False),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="The log to write, a ULog by its suffix.",
+            show_default=False,
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the noise: the same seed, the same log.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the noise: the same seed, the same log.")
+    ] = 1,
     duration: Annotated[
-        float | None, typer.Option("--duration", metavar="S", min=0.1, help="Seconds, instead of the scenario's own.")
+        float | None,
+        typer.Option("--duration", metavar="S", min=0.1, help="Seconds, instead of the scenario's own."),
     ] = None,
     imu_rate: Annotated[float | None, typer.Option("--imu-rate", help="Of the IMU.", **_RATE)] = None,
-    gnss_rate: Annotated[float | None, typer.Option("--gnss-rate", help="Of the GNSS receiver.", **_RATE)] = None,
+    gnss_rate: Annotated[
+        float | None, typer.Option("--gnss-rate", help="Of the GNSS receiver.", **_RATE)
+    ] = None,
     baro_rate: Annotated[float | None, typer.Option("--baro-rate", help="Of the barometer.", **_RATE)] = None,
-    mag_rate: Annotated[float | None, typer.Option("--mag-rate", help="Of the magnetometer.", **_RATE)] = None,
+    mag_rate: Annotated[
+        float | None, typer.Option("--mag-rate", help="Of the magnetometer.", **_RATE)
+    ] = None,
     attitude_rate: Annotated[
         float | None, typer.Option("--attitude-rate", help="Of the vehicle's own attitude.", **_RATE)
     ] = None,
     position_rate: Annotated[
         float | None, typer.Option("--position-rate", help="Of the vehicle's own position.", **_RATE)
     ] = None,
-    truth_rate: Annotated[float | None, typer.Option("--truth-rate", help="Of the true attitude.", **_RATE)] = None,
+    truth_rate: Annotated[
+        float | None, typer.Option("--truth-rate", help="Of the true attitude.", **_RATE)
+    ] = None,
     to: Annotated[
-        str | None, typer.Option("--to", metavar="NAME", help="Convention to write in, for formats other than ULog.")
+        str | None,
+        typer.Option("--to", metavar="NAME", help="Convention to write in, for formats other than ULog."),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
@@ -60,15 +77,19 @@ def simulate(
         return
     if scenario not in scenarios.names():
         known = ", ".join(scenarios.names())
-        raise typer.BadParameter(f"there is no scenario {scenario!r}; there are: {known}", param_hint="SCENARIO")
+        raise typer.BadParameter(
+            f"there is no scenario {scenario!r}; there are: {known}", param_hint="SCENARIO"
+        )
     if output is None:
         raise typer.BadParameter("name the log to write: -o flight.ulg", param_hint="--output")
     from boresight.cli.names import check_convention, output_format
     from boresight.logs import registry
+    from boresight.logs.output import check_output
     from boresight.simulate import simulation
 
     check_convention("--to", to)
     written = output_format(output, None)
+    check_output(output, overwrite=overwrite)
     chosen = _with_rates(
         scenarios.get(scenario),
         imu={"rate": imu_rate},
@@ -112,7 +133,9 @@ def _list(as_json: bool) -> None:
         print_json([{"name": s.name, "duration_s": s.duration, "description": s.description} for s in ready])
     else:
         print_table(
-            ["scenario", "duration", "what happens"], [[s.name, seconds(s.duration), s.description] for s in ready], right=(1,)
+            ["scenario", "duration", "what happens"],
+            [[s.name, seconds(s.duration), s.description] for s in ready],
+            right=(1,),
         )
 
 
@@ -126,7 +149,8 @@ def _as_dict(scenario: Scenario, seed: int, log: Log, report: WriteReport) -> di
             for s in log.streams.values()
         ],
         "notices": [
-            {"code": n.code, "message": n.message, "stream": n.stream, "count": n.count} for n in report.notices
+            {"code": n.code, "message": n.message, "stream": n.stream, "count": n.count}
+            for n in report.notices
         ],
     }
 
@@ -140,7 +164,12 @@ def _show(scenario: Scenario, seed: int, log: Log, report: WriteReport, took: fl
     print()
     streams = log.streams
     rows = [
-        [item.stream, streams[item.stream].kind if item.stream in streams else "-", f"{item.rows:,}", item.target]
+        [
+            item.stream,
+            streams[item.stream].kind if item.stream in streams else "-",
+            f"{item.rows:,}",
+            item.target,
+        ]
         for item in report.streams
     ]
     print_table(["stream", "kind", "rows", "written as"], rows, right=(2,))

@@ -43,7 +43,9 @@ def geodetic(position: Array) -> tuple[Array, Array, Array]:
     return latitude, np.arctan2(y, x), height
 
 
-def tangent_to_geodetic(ned: Array, latitude: float, longitude: float, height: float) -> tuple[Array, Array, Array]:
+def tangent_to_geodetic(
+    ned: Array, latitude: float, longitude: float, height: float
+) -> tuple[Array, Array, Array]:
     """Degrees, degrees and metres of points given north, east, down of an origin, shape (n, 3).
 
     Parameters
@@ -59,6 +61,7 @@ def tangent_to_geodetic(ned: Array, latitude: float, longitude: float, height: f
     >>> lat, lon, height = tangent_to_geodetic(np.array([[0.0, 0.0, -10.0]]), 47.0, 8.0, 500.0)
     >>> lat.round(9), lon.round(9), height.round(6)
     (array([47.]), array([8.]), array([510.]))
+
     """
     phi, lam = np.radians(latitude), np.radians(longitude)
     sp, cp, sl, cl = np.sin(phi), np.cos(phi), np.sin(lam), np.cos(lam)

@@ -24,6 +24,10 @@ from boresight.simulate.trajectories import Trajectory, Vehicle
 __all__ = ["DRIVE", "FLIGHT", "Place", "Scenario", "get", "names"]
 
 
+# What is on board unless a scenario says otherwise.
+_IMU, _GNSS, _BAROMETER, _MAGNETOMETER, _ESTIMATE = Imu(), Gnss(), Barometer(), Magnetometer(), Estimate()
+
+
 @dataclass(frozen=True)
 class Place:
     """Where on earth the origin is, and what the field and the geoid are like there."""
@@ -62,6 +66,7 @@ class Scenario:
         m/s2.
     boot : float
         Seconds on the vehicle's clock when the log begins.
+
     """
 
     name: str
@@ -73,11 +78,11 @@ class Scenario:
     heading: float
     place: Place
     start: float = 0.0
-    imu: Imu | None = Imu()
-    gnss: Gnss | None = Gnss()
-    barometer: Barometer | None = Barometer()
-    magnetometer: Magnetometer | None = Magnetometer()
-    estimate: Estimate | None = Estimate()
+    imu: Imu | None = _IMU
+    gnss: Gnss | None = _GNSS
+    barometer: Barometer | None = _BAROMETER
+    magnetometer: Magnetometer | None = _MAGNETOMETER
+    estimate: Estimate | None = _ESTIMATE
     attitude_truth_rate: float = 25.0
     position_truth_rate: float = 5.0
     gravity: float = 9.80665
@@ -155,6 +160,7 @@ def get(name: str) -> Scenario:
     ------
     DataError
         There is none of that name.
+
     """
     try:
         return _READY[name]

@@ -86,7 +86,10 @@ class Go:
     def motion(self, t: Taylor, position: Array, heading: float) -> Motion:
         """See `Segment.motion`."""
         s = progress(t, self.duration, self.ramp * self.duration)
-        n, e, d = (s * delta + float(p) for delta, p in zip((self.north, self.east, self.down), position, strict=True))
+        n, e, d = (
+            s * delta + float(p)
+            for delta, p in zip((self.north, self.east, self.down), position, strict=True)
+        )
         return Motion((n, e, d), s * radians(self.turn) + heading, Taylor.constant(0.0, t))
 
 

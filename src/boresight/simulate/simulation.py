@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from boresight import conventions
+from boresight import conventions, kernels
 from boresight.errors import DataError
 from boresight.logs.model import Log, Stream, StreamKind
 from boresight.simulate import scenarios
@@ -55,6 +55,7 @@ def simulate(scenario: Scenario | str, *, seed: int, duration: float | None = No
     >>> log = simulate("flight", seed=1)
     >>> log["sensor_combined"].array("specific_force")[:100].mean(axis=0).round(0)  # at rest: up, so -9.8 on z down
     array([ 0.,  0., -10.], dtype=float32)
+
     """
     if isinstance(scenario, str):
         scenario = scenarios.get(scenario)
@@ -101,10 +102,17 @@ class _Recorder:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(sensor,)))
 
     def _add(
-        self, name: str, kind: StreamKind, time: Micros, columns: Columns, units: Mapping[str, str] | None = None
+        self,
+        name: str,
+        kind: StreamKind,
+        time: Micros,
+        columns: Columns,
+        units: Mapping[str, str] | None = None,
     ) -> None:
         nanoseconds = (time + self.offset) * 1000
-        table = pa.table({"time": nanoseconds, **{key: pa.array(np.asarray(value)) for key, value in columns.items()}})
+        table = pa.table(
+            {"time": nanoseconds, **{key: pa.array(np.asarray(value)) for key, value in columns.items()}}
+        )
         self.streams[name] = Stream(name, kind, conventions.get("px4"), "body", table, units)
 
     def _sampled(self, time: Micros) -> Micros:
@@ -132,6 +140,8 @@ class _Recorder:
                 **_vector("x y z", read.position),
                 **_vector("vx vy vz", read.velocity),
                 "heading": read.heading.astype(np.float32),
+                "eph": np.full(len(time), model.position * np.sqrt(2.0), dtype=np.float32),
+                "epv": np.full(len(time), model.position, dtype=np.float32),
                 "time_sample": self._sampled(time),
             },
         )
@@ -154,7 +164,6 @@ class _Recorder:
         )
         time = sample_times(scenario.start, self.duration, scenario.position_truth_rate)
         truth = self.trajectory.at(time * 1e-6)
-        heading = _heading(truth.attitude)
         self._add(
             "vehicle_local_position_groundtruth",
             "velocity",
@@ -162,7 +171,7 @@ class _Recorder:
             {
                 **_vector("x y z", truth.position),
                 **_vector("vx vy vz", truth.velocity),
-                "heading": heading,
+                "heading": _heading(truth.attitude),
                 "time_sample": self._sampled(time),
             },
         )
@@ -207,7 +216,9 @@ class _Recorder:
         if model is None:
             return
         ground = self.scenario.place.altitude
-        read = model.read(self.trajectory, self.scenario.start, self.duration, self._generator(3), ground=ground)
+        read = model.read(
+            self.trajectory, self.scenario.start, self.duration, self._generator(3), ground=ground
+        )
         self._add(
             "vehicle_air_data",
             "baro",
@@ -225,7 +236,9 @@ class _Recorder:
         if model is None:
             return
         field = self.scenario.place.field
-        time, body = model.read(self.trajectory, self.scenario.start, self.duration, self._generator(4), field=field)
+        time, body = model.read(
+            self.trajectory, self.scenario.start, self.duration, self._generator(4), field=field
+        )
         self._add(
             "vehicle_magnetometer",
             "magnetic_field",
@@ -245,7 +258,5 @@ def _quaternion(xyzw: Array) -> dict[str, npt.ArrayLike]:
 
 
 def _heading(attitude: Array) -> npt.NDArray[np.float32]:
-    from boresight import kernels
-
     yaw: Array = kernels.to_euler("ZYX", attitude, degrees=False)[:, 0]
     return yaw.astype(np.float32)

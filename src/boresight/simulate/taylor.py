@@ -32,6 +32,7 @@ class Taylor:
     >>> t = Taylor.variable(np.array([2.0]), order=3)
     >>> (t * t * t).derivative(2)
     array([12.])
+
     """
 
     __slots__ = ("coefficients",)

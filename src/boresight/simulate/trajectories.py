@@ -47,6 +47,7 @@ class Truth:
         Angular rate of the body against NED, in body axes (FRD), rad/s; and its derivative, rad/s2.
     specific_force : array, shape (n, 3)
         What an ideal accelerometer shows, in body axes (FRD), m/s2: (0, 0, -g) at rest and level.
+
     """
 
     position: Array
@@ -80,9 +81,12 @@ class Trajectory:
     >>> truth = up.at(np.array([0.0, 10.0]))
     >>> truth.position[:, 2].round(6), truth.specific_force[0]
     (array([ -0., -20.]), array([ 0.     ,  0.     , -9.80665]))
+
     """
 
-    def __init__(self, segments: Sequence[Segment], vehicle: Vehicle, *, heading: float, gravity: float) -> None:
+    def __init__(
+        self, segments: Sequence[Segment], vehicle: Vehicle, *, heading: float, gravity: float
+    ) -> None:
         self.segments = tuple(segments)
         self.vehicle: Vehicle = vehicle
         self.gravity = gravity
@@ -103,7 +107,9 @@ class Trajectory:
         """The truth at instants `t`, seconds since the start, shape (n,)."""
         instants = np.atleast_1d(np.asarray(t, dtype=np.float64))
         blocks = [self._block(instants[i : i + _BLOCK]) for i in range(0, max(instants.size, 1), _BLOCK)]
-        parts = {name: np.concatenate([getattr(b, name) for b in blocks]) for name in Truth.__dataclass_fields__}
+        parts = {
+            name: np.concatenate([getattr(b, name) for b in blocks]) for name in Truth.__dataclass_fields__
+        }
         parts["attitude"] = _without_jumps(parts["attitude"])
         return Truth(**parts)
 
@@ -111,7 +117,9 @@ class Trajectory:
         motion = self._motion(t)
         velocity = _differentiated(motion.position)
         acceleration = _differentiated(velocity)
-        axes = (self._multirotor if self.vehicle == "multirotor" else self._ground)(motion, velocity, acceleration)
+        axes = (self._multirotor if self.vehicle == "multirotor" else self._ground)(
+            motion, velocity, acceleration
+        )
         rate = _body_rate(axes)
         north, east, down = acceleration
         force = tuple(dot(axis, (north, east, down - self.gravity)) for axis in axes)
@@ -132,7 +140,10 @@ class Trajectory:
         rows = np.zeros((5, _ORDER + 1, n))
         segment_of = np.searchsorted(self._starts, t, side="right") - 1
         outside = (segment_of < 0) | (segment_of >= len(self.segments))
-        for mask, entry in ((segment_of < 0, self._entries[0]), (segment_of >= len(self.segments), self._entries[-1])):
+        for mask, entry in (
+            (segment_of < 0, self._entries[0]),
+            (segment_of >= len(self.segments), self._entries[-1]),
+        ):
             rows[:3, 0, mask] = entry[0][:, None]
             rows[3, 0, mask] = entry[1]
         for index in np.unique(segment_of[~outside]):
@@ -145,7 +156,9 @@ class Trajectory:
         north, east, down, heading, slope = (Taylor(row) for row in rows)
         return Motion((north, east, down), heading, slope)
 
-    def _multirotor(self, motion: Motion, velocity: Triple, acceleration: Triple) -> tuple[Triple, Triple, Triple]:
+    def _multirotor(
+        self, motion: Motion, velocity: Triple, acceleration: Triple
+    ) -> tuple[Triple, Triple, Triple]:
         """Body axes in NED from the thrust and the heading (differential flatness)."""
         thrust = (
             acceleration[0] + velocity[0] * _ROTOR_DRAG,
@@ -158,7 +171,9 @@ class Trajectory:
         x = unit(cross((-sine, cosine, Taylor.constant(0.0, sine)), z))
         return x, cross(z, x), z
 
-    def _ground(self, motion: Motion, velocity: Triple, acceleration: Triple) -> tuple[Triple, Triple, Triple]:
+    def _ground(
+        self, motion: Motion, velocity: Triple, acceleration: Triple
+    ) -> tuple[Triple, Triple, Triple]:
         """Body axes in NED from Z-Y-X angles: along the path, and leaning."""
         order = acceleration[0].order
         sy, cy = motion.heading.truncated(order).sincos()

@@ -13,7 +13,8 @@ __all__ = ["DEFINITIONS"]
 _SAMPLED = "uint64_t timestamp;uint64_t timestamp_sample;"
 _ATTITUDE = _SAMPLED + "float[4] q;float[4] delta_q_reset;uint8_t quat_reset_counter;uint8_t[7] _padding0;"
 _LOCAL_POSITION = (
-    _SAMPLED + "uint64_t ref_timestamp;double ref_lat;double ref_lon;float x;float y;float z;float[2] delta_xy;"
+    _SAMPLED
+    + "uint64_t ref_timestamp;double ref_lat;double ref_lon;float x;float y;float z;float[2] delta_xy;"
     "float delta_z;float vx;float vy;float vz;float z_deriv;float[2] delta_vxy;float delta_vz;float ax;float ay;"
     "float az;float heading;float heading_var;float unaided_heading;float delta_heading;float tilt_var;float ref_alt;"
     "float dist_bottom;float eph;float epv;float evh;float evv;float vxy_max;float vz_max;float hagl_min;"
@@ -50,13 +51,15 @@ DEFINITIONS: MappingProxyType[str, str] = MappingProxyType(
         "vehicle_gps_position": _GPS,
         "sensor_gps": _GPS,
         "vehicle_magnetometer": (
-            _SAMPLED + "uint32_t device_id;float[3] magnetometer_ga;uint8_t calibration_count;uint8_t[7] _padding0;"
+            _SAMPLED
+            + "uint32_t device_id;float[3] magnetometer_ga;uint8_t calibration_count;uint8_t[7] _padding0;"
         ),
         "sensor_mag": (
             _SAMPLED + "uint32_t device_id;float x;float y;float z;float temperature;uint32_t error_count;"
         ),
         "vehicle_air_data": (
-            _SAMPLED + "uint32_t baro_device_id;float baro_alt_meter;float baro_temp_celcius;float baro_pressure_pa;"
+            _SAMPLED
+            + "uint32_t baro_device_id;float baro_alt_meter;float baro_temp_celcius;float baro_pressure_pa;"
             "float rho;float eas2tas;uint8_t calibration_count;uint8_t[7] _padding0;"
         ),
     }

@@ -53,16 +53,18 @@ class UlogWriter:
 
     def prepare(self, log: Log, to: str | Convention | None, **change: Any) -> Log:
         """Convert the log to PX4's convention where asked to, and refuse any other."""
-        name = to if isinstance(to, str | None) else to.id
-        if name is None:
+        if to is None:
             return log
-        if name != _CONVENTION:
-            raise DataError(
-                f"a ULog holds PX4's axes and order, not those of {name}", advice="convert to px4, or write another format"
-            )
+        from boresight import conventions
         from boresight.logs.convert import convert_log
 
-        return convert_log(log, to, **change)
+        asked = conventions.get(to) if isinstance(to, str) else to
+        if asked.id != _CONVENTION:
+            raise DataError(
+                f"a ULog holds PX4's axes and order, not those of {asked.id}",
+                advice="convert to px4, or write another format",
+            )
+        return convert_log(log, asked, **change)
 
     def write(self, log: Log, path: Path, *, sync: bool = True) -> WriteReport:
         """Write a log.
@@ -85,6 +87,7 @@ class UlogWriter:
         ------
         DataError
             A stream is in another convention, or has times before 0, which a ULog cannot hold.
+
         """
         for stream in log.streams.values():
             if stream.convention.id != _CONVENTION:
@@ -97,7 +100,10 @@ class UlogWriter:
         topics = [Topic(c.message, DEFINITIONS[c.message], _rows(c), c.instance) for c in claims]
         with path.open("wb") as file:
             write_ulog(file, topics, info=_information(log), sync=sync)
-        reports = tuple(StreamReport(c.stream.name, _target(c), len(t.rows)) for c, t in zip(claims, topics, strict=True))
+        reports = tuple(
+            StreamReport(c.stream.name, _target(c), len(t.rows), convention=c.stream.convention)
+            for c, t in zip(claims, topics, strict=True)
+        )
         return WriteReport(path, "ulog", reports, (*log.notices, *_notices(claims)), (path,))
 
 
@@ -130,7 +136,9 @@ def _claims(streams: Sequence[Stream]) -> list[_Claim]:
         messages = [m for m in _messages_for(stream) if not done or m == "vehicle_angular_velocity"]
         instance = next(i for i in range(65_536) if not any(i in taken.get(m, ()) for m in messages))
         if instance >= _INSTANCES:
-            raise DataError(f"a ULog has room for {_INSTANCES} instances of a topic", place=f"stream {stream.name}")
+            raise DataError(
+                f"a ULog has room for {_INSTANCES} instances of a topic", place=f"stream {stream.name}"
+            )
         claim(stream, messages, instance)
     return [c for stream in streams for c in claims[stream.name]]
 
@@ -144,8 +152,20 @@ def _messages_for(stream: Stream) -> list[str]:
         return attitude + (["vehicle_local_position"] if moving else []) + rates
     if stream.kind == "imu":
         rate, force = stream.has("angular_rate"), stream.has("specific_force")
-        return ["sensor_combined" if rate and force else "vehicle_angular_velocity" if rate else "vehicle_acceleration"]
-    return [{"gnss": "vehicle_gps_position", "magnetic_field": "vehicle_magnetometer", "baro": "vehicle_air_data"}[stream.kind]]
+        return [
+            "sensor_combined"
+            if rate and force
+            else "vehicle_angular_velocity"
+            if rate
+            else "vehicle_acceleration"
+        ]
+    return [
+        {
+            "gnss": "vehicle_gps_position",
+            "magnetic_field": "vehicle_magnetometer",
+            "baro": "vehicle_air_data",
+        }[stream.kind]
+    ]
 
 
 def _columns_of(stream: Stream) -> set[str]:
@@ -194,7 +214,8 @@ def _micros(stream: Stream, column: str) -> npt.NDArray[np.int64]:
     time: npt.NDArray[np.int64] = stream.column(column)
     if (time < 0).any():
         raise DataError(
-            "a ULog's times are not negative", place=f"stream {stream.name}, row {int(np.argmax(time < 0))}, column {column}"
+            "a ULog's times are not negative",
+            place=f"stream {stream.name}, row {int(np.argmax(time < 0))}, column {column}",
         )
     return (time + 500) // 1000
 
@@ -270,7 +291,9 @@ def _notices(claims: Sequence[_Claim]) -> list[Notice]:
     notices: list[Notice] = []
     streams = {claim.stream.name: claim.stream for claim in claims}
     for name, stream in streams.items():
-        written = {column for claim in claims if claim.stream.name == name for column in _fields(claim.message)}
+        written = {
+            column for claim in claims if claim.stream.name == name for column in _fields(claim.message)
+        }
         written |= {"time_sample"}
         if {"qw", "x"} & written:
             written |= {c for g in ("euler", "matrix") for c in GROUPS[g].columns}

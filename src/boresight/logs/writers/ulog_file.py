@@ -67,6 +67,7 @@ class Topic:
         Structured rows of `row_dtype(definition)`.
     multi_id : int
         Which instance.
+
     """
 
     name: str
@@ -82,6 +83,7 @@ def row_dtype(definition: str) -> np.dtype[np.void]:
     --------
     >>> row_dtype("uint64_t timestamp;float[2] xy;bool ok;uint8_t[7] _padding0;").itemsize
     17
+
     """
     fields: list[tuple[str, str, tuple[int, ...]]] = []
     for part in filter(None, definition.split(";")):
@@ -114,6 +116,7 @@ def write_ulog(
         Information messages: ``{"sys_name": "PX4"}``.
     sync : bool
         Whether to put a synchronisation message after every 65 536 messages.
+
     """
     stamps = [np.maximum.accumulate(topic.rows["timestamp"]) for topic in topics]
     start = min((int(s[0]) for s in stamps if s.size), default=0)
@@ -135,7 +138,9 @@ def _definitions(topics: Iterable[Topic]) -> dict[str, str]:
     found: dict[str, str] = {}
     for topic in topics:
         if found.setdefault(topic.name, topic.definition) != topic.definition:
-            raise DataError("two instances of one message differ in their fields", place=f"topic {topic.name}")
+            raise DataError(
+                "two instances of one message differ in their fields", place=f"topic {topic.name}"
+            )
     return found
 
 
@@ -190,7 +195,9 @@ def _merged(messages: Sequence[npt.NDArray[Any]], stamps: Sequence[npt.NDArray[A
         for number in np.flatnonzero(here):
             count, size = int(here[number]), int(sizes[number])
             records = np.ndarray((buffer.size - size + 1,), dtype=f"V{size}", buffer=buffer, strides=(1,))
-            records[grouped[position : position + count]] = messages[number][done[number] : done[number] + count]
+            records[grouped[position : position + count]] = messages[number][
+                done[number] : done[number] + count
+            ]
             position += count
             done[number] += count
         yield memoryview(buffer)
