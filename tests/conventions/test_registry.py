@@ -6,6 +6,7 @@ import pickle
 import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -104,16 +105,11 @@ def entry_point(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Install a value under the group of entry points, for one test."""
 
     def install(value: Any) -> None:
-        class Point:
-            value_of = value
-            value = "their_package:CONVENTIONS"
-
-            def load(self) -> Any:
-                return self.value_of
+        point = SimpleNamespace(value="their_package:CONVENTIONS", load=lambda: value)
 
         def points(*, group: str) -> list[Any]:
             assert group == "boresight.conventions"
-            return [Point()]
+            return [point]
 
         monkeypatch.setattr(registry, "entry_points", points)
         registry._load.cache_clear()
