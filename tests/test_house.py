@@ -23,6 +23,8 @@ FLOORS = {
     "frames": 1,
     "_native": 1,
     "kernels": 1,
+    "rows": 1,
+    "batches": 1,
     "interpolation": 1,
     "averaging": 1,
     "alignment": 1,

@@ -76,7 +76,7 @@ def test_an_error_inside_asks_to_be_reported_and_shows_a_traceback_only_with_deb
         "import sys; sys.argv = ['boresight', 'inspect', sys.argv[1], *sys.argv[2:]]\n"
         "import boresight.logs.registry as r\n"
         "def broken(*a, **k): raise KeyError('odd')\n"
-        "r.read = broken\n"
+        "r.detect = broken\n"
         "from boresight.cli import main; main()\n"
     )
     file = tmp_path / "in.ulg"
@@ -111,10 +111,10 @@ def test_a_signal_ends_it_and_leaves_nothing_behind(tmp_path: Path, number: int,
         "from pathlib import Path\n"
         "import boresight.logs.registry as r\n"
         "from boresight.logs.output import new_files\n"
-        "def read(*a, **k):\n"
+        "def detect(*a, **k):\n"
         "    with new_files(Path('out.mcap'), overwrite=False) as path:\n"
         "        path.write_bytes(b'half'); print('ready', flush=True); time.sleep(60)\n"
-        "r.read = read\n"
+        "r.detect = detect\n"
         "sys.argv = ['boresight', 'convert', 'in.ulg', '-o', 'out.mcap']\n"
         "from boresight.cli import main; main()\n"
     )

@@ -34,11 +34,14 @@ _DIRECTION = {
 
 def conventions(
     name: Annotated[
-        str | None, typer.Argument(help="The system or library to show.", show_default=False)
+        str | None, typer.Argument(metavar="NAME", help="The system or library to show.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """List the known conventions, or show one with its axes drawn and its source."""
+    """List the known conventions, or show one with its axes drawn and its source.
+
+    For example: boresight conventions ros
+    """
     from boresight.conventions import get, libraries, names
 
     if name is None:

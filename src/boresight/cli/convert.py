@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
+# Formats that hold one stream, with what the log has of positions for it. In all others --stream selects the streams.
+_ONE_STREAM = ("tum", "euroc", "kitti", "csv")
 # Codes of notices that say that the file itself is damaged.
 _DAMAGE = ("truncated", "damaged")
 
@@ -58,9 +60,20 @@ def convert(
         list[str] | None,
         typer.Option("--stream", metavar="NAME", help="Convert only this stream; may be given several times."),
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            metavar="NAME=VALUE",
+            help="An option of the input's format (order=wxyz of a CSV file, times=FILE of KITTI); docs/formats.md.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Convert a log into another convention, another format, or both."""
+    """Convert a log into another convention, another format, or both.
+
+    For example: boresight convert flight.ulg -o flight.mcap --to ros
+    """
     from boresight.cli.names import check_axes, check_convention, check_format, heading, output_format
     from boresight.cli.reading import read_log
     from boresight.logs import registry
@@ -75,7 +88,9 @@ def convert(
     check_output(output, overwrite=overwrite)
     began = time.perf_counter()
     with Progress(f"reading {file.name}") as progress:
-        source = read_log(file, from_, format=in_format, strict=strict, attitude_required=not stream)
+        source = read_log(
+            file, from_, format=in_format, strict=strict, options=option or [], attitude_required=not stream
+        )
         log, options = _chosen(source, stream or [], written)
         if is_terminal(sys.stderr):
             from boresight.cli.counting import counted
@@ -99,9 +114,7 @@ def _chosen(log: Log, names: list[str], format: str) -> tuple[Log, dict[str, Any
             raise DataError("the log has no orientation", path=log.path, advice=advice)
         return log, {}
     chosen = {name: log[name] for name in names}
-    from boresight.cli.reading import holds_one_stream
-
-    if not holds_one_stream(format):
+    if format not in _ONE_STREAM:
         return replace(log, streams=chosen), {}
     if len(chosen) > 1:
         raise typer.BadParameter(f"{format} holds one stream; give one.", param_hint="--stream")
@@ -111,8 +124,16 @@ def _chosen(log: Log, names: list[str], format: str) -> tuple[Log, dict[str, Any
 
 def _beside(log: Log, report: WriteReport) -> list[str]:
     """Names of the streams that have rows and of which the output has none of their own."""
-    written = {item.stream for item in report.streams}
+    written = {item.stream for item in report.streams if item.target}
     return [name for name, stream in log.streams.items() if stream.num_rows and name not in written]
+
+
+def _left_out(report: WriteReport) -> int:
+    """Rows left out; one that is missing from several topics of its stream is counted once."""
+    streams: dict[str, int] = {}
+    for item in report.streams:
+        streams[item.stream] = max(item.left_out, streams.get(item.stream, 0))
+    return sum(streams.values())
 
 
 def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
@@ -123,7 +144,7 @@ def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
             "format": report.format,
             "files": [str(path) for path in report.files],
             "rows": report.rows,
-            "left_out": report.left_out,
+            "left_out": _left_out(report),
         },
         "streams": [
             {
@@ -148,7 +169,7 @@ def _show(file: Path, log: Log, report: WriteReport, took: float) -> None:
     for line in _warnings(report):
         warn(f"{file}: {line}")
     print(colour(f"{file} ({log.format}) -> {report.path} ({report.format})", "bold", sys.stdout))
-    print(f"{plural(report.rows, 'row')} written, {report.left_out:,} left out, in {seconds(took)}")
+    print(f"{plural(report.rows, 'row')} written, {_left_out(report):,} left out, in {seconds(took)}")
     print()
     head = ["stream", "from", "to", "rows", "left out", "written as"]
     rows: list[list[str]] = []
@@ -156,7 +177,7 @@ def _show(file: Path, log: Log, report: WriteReport, took: float) -> None:
         stream = log.streams.get(item.stream)
         was = "-" if stream is None else _said(stream.convention, stream.thing)
         is_now = "-" if item.convention is None else _said(item.convention)
-        rows.append([item.stream, was, is_now, f"{item.rows:,}", f"{item.left_out:,}", item.target])
+        rows.append([item.stream, was, is_now, f"{item.rows:,}", f"{item.left_out:,}", item.target or "-"])
     print_table(head, rows, right=(3, 4))
     beside = _beside(log, report)
     if beside:
@@ -174,5 +195,6 @@ def _warnings(report: WriteReport) -> list[str]:
     lines = [str(notice) for notice in notices]
     for item in report.streams:
         if item.left_out and not any(item.reason in line for line in lines):
-            lines.append(f"{item.stream}: {plural(item.left_out, 'row')} left out of {item.target}: {item.reason}")
+            of = f" of {item.target}" if item.target else ""
+            lines.append(f"{item.stream}: {plural(item.left_out, 'row')} left out{of}: {item.reason}")
     return lines

@@ -21,7 +21,7 @@ _GAPS_SHOWN = 5
 
 
 def inspect(
-    file: Annotated[Path, typer.Argument(help="The log.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The log.", show_default=False)],
     from_: Annotated[
         str | None,
         typer.Option("--from", metavar="NAME", help="Convention of the numbers, instead of the format's own."),
@@ -30,9 +30,16 @@ def inspect(
         str | None, typer.Option("--in-format", metavar="F", help="Format of the file, where it can't be told.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="A damaged file is an error, not a warning.")] = False,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="An option of the file's format; docs/formats.md."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Show what is in a log: streams, rates, durations, conventions, gaps, invalid rows."""
+    """Show what is in a log: streams, rates, durations, conventions, gaps, invalid rows.
+
+    For example: boresight inspect flight.ulg
+    """
     from boresight.cli.names import check_convention, check_format
     from boresight.cli.reading import read_log
     from boresight.logs import registry
@@ -41,7 +48,9 @@ def inspect(
     check_convention("--from", from_)
     check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     with Progress(f"reading {file.name}"):
-        log = read_log(file, from_, format=in_format, strict=strict, attitude_required=False)
+        log = read_log(
+            file, from_, format=in_format, strict=strict, options=option or [], attitude_required=False
+        )
         summaries = summarise(log)
     if as_json:
         print_json(_as_dict(file, log, summaries))

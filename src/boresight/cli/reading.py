@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from boresight.logs import registry
 from boresight.logs.model import Log
 
-__all__ = ["holds_one_stream", "read_log"]
+__all__ = ["read_log"]
+
+# What every reader takes, and the command's own options say.
+_COMMON = frozenset({"path", "from_", "strict", "attitude_required"})
 
 
-def read_log(file: Path, from_: str | None, *, format: str | None, strict: bool, attitude_required: bool) -> Log:
+def read_log(
+    file: Path,
+    from_: str | None,
+    *,
+    format: str | None,
+    strict: bool,
+    options: Sequence[str],
+    attitude_required: bool,
+) -> Log:
     """Read a log for a command.
 
     Parameters
@@ -24,16 +39,29 @@ def read_log(file: Path, from_: str | None, *, format: str | None, strict: bool,
         Its format, where the user says so.
     strict : bool
         Whether damage is an error.
+    options : sequence of str
+        Options of the format's own reader, each ``"name=value"`` or, of a mapping, ``"name.key=value"``.
     attitude_required : bool
         Whether a log without any orientation is an error.
     """
     name = format or registry.detect(file)
-    options: dict[str, bool] = {}
-    if "attitude_required" in signature(registry.reader(name).read).parameters:
-        options["attitude_required"] = attitude_required
-    return registry.read(file, from_, format=name, strict=strict, **options)
+    known = signature(registry.reader(name).read).parameters
+    given = _parsed(options, name, [option for option in known if option not in _COMMON])
+    if "attitude_required" in known:
+        given["attitude_required"] = attitude_required
+    return registry.read(file, from_, format=name, strict=strict, **given)
 
 
-def holds_one_stream(format: str) -> bool:
-    """Whether a format's writer takes one stream of a log, chosen by its option `stream`."""
-    return "stream" in signature(registry.writer(format).write).parameters
+def _parsed(options: Sequence[str], format: str, known: Sequence[str]) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for option in options:
+        left, equals, value = option.partition("=")
+        name, dot, key = left.partition(".")
+        if not equals or name not in known:
+            have = ", ".join(known) or "no options"
+            raise typer.BadParameter(f"{option!r}: give NAME=VALUE; {format} has {have}.", param_hint="--option")
+        if dot:
+            given.setdefault(name, {})[key] = value
+        else:
+            given[name] = value
+    return given

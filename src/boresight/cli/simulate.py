@@ -69,7 +69,8 @@ def simulate(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Simulate a flight or drive: truth, IMU, GNSS, barometer, magnetometer, and the vehicle's own estimate."""
+    """Simulate a flight or drive: truth, IMU, GNSS, barometer, magnetometer, and the vehicle's own
+    estimate."""
     from boresight.simulate import scenarios
 
     if scenario == "list":
