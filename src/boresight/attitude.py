@@ -28,9 +28,10 @@ _new = object.__new__
 
 @final
 class Attitude(Batch):
-    """Attitudes of a vehicle: rotations from its body (forward, right, down) to the earth (north, east, down).
+    """Attitudes of a vehicle: rotations from its body (forward, right, down) to NED (north, east, down).
 
-    There is no bare constructor. A stored attitude comes in by the name of what it is, and goes out the same way:
+    There is no bare constructor. A stored attitude comes in by the name of what it is, and goes out the same
+    way:
 
     ========================= ===================== ========================================================
     in                        out                   where it is found
@@ -41,9 +42,9 @@ class Attitude(Batch):
     `from_flu_to_nwu`         `flu_to_nwu`          filters of the Madgwick family
     ========================= ===================== ========================================================
 
-    One object holds a batch of any shape. Values are immutable. Quaternions are normalised and keep their sign; a
-    quaternion that is zero or not finite comes out NaN, since a log has such rows and the filter that reads the
-    attitudes refuses them by name.
+    One object holds a batch of any shape. Values are immutable. Quaternions are normalised and keep their
+    sign; a quaternion that is zero or not finite comes out NaN, since a log has such rows and the filter
+    that reads the attitudes refuses them by name.
 
     Notes
     -----

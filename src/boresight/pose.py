@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import kernels
 from .batches import Framed, describe_quaternions
-from .frames import Frame, FrameLike, Source, Target, Unframed, check_claim, reframing
+from .frames import Frame, FrameLike, Source, Target, Unframed, check_claim, check_pair, reframing
 from .rotation import Rotation
 from .rows import Floats, Invalid, floats, own_floats, settle, settle_finite
 from .vectors import reframe_polar
@@ -86,8 +86,8 @@ class Pose(Framed[Source, Target]):
             xyzw, t = xyzw.astype(common, copy=False), t.astype(common, copy=False)
         if invalid != "raise":
             xyzw, t = _spread_nan(xyzw, t)
-        xyzw.setflags(False)
-        t.setflags(False)
+        xyzw.setflags(write=False)
+        t.setflags(write=False)
         self._xyzw = xyzw
         self._translation = t
         self._source = rotation.source
@@ -98,9 +98,9 @@ class Pose(Framed[Source, Target]):
     @staticmethod
     def _trusted(xyzw: Floats, translation: Floats, source: type[S], target: type[T]) -> Pose[S, T]:
         """Wrap unit quaternions and translations that nobody else holds, without looking at them."""
-        self: Pose[S, T] = _new(Pose)  # pyright: ignore[reportUnknownVariableType]
-        xyzw.setflags(False)
-        translation.setflags(False)
+        self: Pose[S, T] = _new(Pose)  # pyright: ignore[reportAssignmentType]
+        xyzw.setflags(write=False)
+        translation.setflags(write=False)
         self._xyzw = xyzw
         self._translation = translation
         self._source = source
@@ -161,12 +161,14 @@ class Pose(Framed[Source, Target]):
         if matrix.shape[-2] == 4:
             off = np.abs(matrix[..., 3, :] - np.array([0.0, 0.0, 0.0, 1.0], dtype=matrix.dtype))
             # Not above the tolerance is not the same as within it: NaN is neither.
-            bad = ~(off <= _BOTTOM_ROW_TOLERANCE[matrix.dtype.itemsize]).all(axis=-1)
+            bad = ~np.all(off <= _BOTTOM_ROW_TOLERANCE[matrix.dtype.itemsize], axis=-1)
             if bad.any():
-                matrix = settle(matrix, bad, "its bottom row is not 0 0 0 1", invalid, "pose", axes=2)
+                matrix = settle(
+                    matrix, np.asarray(bad), "its bottom row is not 0 0 0 1", invalid, "pose", axes=2
+                )
         rotation = Rotation.from_matrix(matrix[..., :3, :3], invalid=invalid, project=project)
         pose = Pose(rotation, matrix[..., :3, 3], invalid=invalid)
-        return pose if source is None and target is None else pose.between(source, target)
+        return _named(pose, source, target)
 
     @overload
     @staticmethod
@@ -180,7 +182,7 @@ class Pose(Framed[Source, Target]):
     ) -> Pose[Any, Any]:
         """Poses that leave every point's numbers as they are, in a batch of any shape."""
         pose = Pose(Rotation.identity(shape), [0.0, 0.0, 0.0])
-        return pose if source is None and target is None else pose.between(source, target)
+        return _named(pose, source, target)
 
     @overload
     @staticmethod
@@ -218,8 +220,9 @@ class Pose(Framed[Source, Target]):
         array([1., 1., 0.])
         """
         rows = settle_finite(floats(twist, 6, "the twist"), invalid, "twist")
-        pose = Pose._trusted(*kernels.pose_exp(rows), Unframed, Unframed)
-        return pose if source is None and target is None else pose.between(source, target)
+        xyzw, translation = kernels.pose_exp(rows)
+        pose = _make(xyzw, translation, Unframed, Unframed)
+        return _named(pose, source, target)
 
     # ---- what it is -----------------------------------------------------------------------
 
@@ -289,7 +292,8 @@ class Pose(Framed[Source, Target]):
 
     def inv(self) -> Pose[Target, Source]:
         """The poses back: from target to source."""
-        return _make(*kernels.pose_inverse(self._xyzw, self._translation), self._target, self._source)
+        xyzw, translation = kernels.pose_inverse(self._xyzw, self._translation)
+        return _make(xyzw, translation, self._target, self._source)
 
     def apply(self, p: ArrayLike) -> Floats:
         """Take points from source to target. (Take directions along with ``P.rotation.apply(v)``.)
@@ -422,6 +426,14 @@ _rotation = Rotation._trusted  # pyright: ignore[reportPrivateUsage]
 
 def _restore(xyzw: Floats, translation: Floats, source: FrameLike, target: FrameLike) -> Pose[Any, Any]:
     return _make(xyzw, translation, source, target)
+
+
+def _named(pose: Pose[Any, Any], source: Any, target: Any) -> Pose[Any, Any]:
+    if source is None and target is None:
+        return pose
+    both: tuple[Any, Any] = (source, target)
+    check_pair(*both)
+    return pose.between(*both)
 
 
 def _spread_nan(xyzw: Floats, translation: Floats) -> tuple[Floats, Floats]:

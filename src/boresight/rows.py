@@ -86,7 +86,7 @@ def settle_finite(values: Floats, invalid: Invalid, what: str, axes: int = 1) ->
     # numbers that are fine, which the slow way below then finds out.
     if isfinite(np.vdot(values, values)):
         return values
-    bad = ~np.isfinite(values).all(axis=tuple(range(-axes, 0)))
+    bad = np.asarray(~np.all(np.isfinite(values), axis=tuple(range(-axes, 0))))
     if not bad.any():
         return values
     return settle(values, bad, "not finite", invalid, what, axes)
