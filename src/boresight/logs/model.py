@@ -407,7 +407,8 @@ def stack(batch: pa.RecordBatch) -> NDArray[Any]:
 
 def invalid_orientation(numbers: NDArray[Any], *, euler: bool = False) -> NDArray[np.bool_]:
     """Return which rows of (n, components) hold no orientation: one is not finite, or (but for angles) all are zero."""
-    bad = ~np.isfinite(numbers).all(axis=-1)
-    if not euler:
-        bad |= ~numbers.any(axis=-1)
+    with np.errstate(invalid="ignore"):  # a signalling NaN warns wherever it is looked at
+        bad = ~np.isfinite(numbers).all(axis=-1)
+        if not euler:
+            bad |= ~numbers.any(axis=-1)
     return bad

@@ -28,8 +28,9 @@ _VECTORS: Mapping[str, str] = MappingProxyType(
         "acceleration_bias": "ba b_a_rs_s accel_bias",
     }
 )
-_QUATERNIONS = tuple(
-    ("q quat quaternion orientation rotation rot attitude q_rs pose_orientation pose_pose_orientation").split()
+_QUATERNIONS = (
+    *("q", "quat", "quaternion", "orientation", "rotation", "rot", "attitude"),
+    *("q_rs", "pose_orientation", "pose_pose_orientation"),
 )
 _SCALARS: Mapping[str, str] = MappingProxyType(
     {

@@ -1,13 +1,12 @@
 """MCAP with ROS 2 messages: odometry, poses, transforms, IMU, GNSS, magnetic field, pressure; ours or anybody's.
 
-What the numbers are in, in this order: what the caller says (`from_`); what the file says, in the metadata of a channel under
-``boresight`` (see `description.py`); else ROS (REP-103), where poses in a frame ``odom`` are in a world whose heading nobody
-knows (REP-105).
+What the numbers are in is what the caller says (`from_`), else ROS: FLU bodies (REP-103) in the world that the frame's name
+says (REP-105): ``odom`` has a heading that nobody knows, ``earth`` is ECEF, and every other is taken as ENU. In a file of ours
+``world`` is a world of which nothing is known.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +19,10 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs import cdr
 from boresight.logs.checks import check_stream
-from boresight.logs.description import Description, understand
 from boresight.logs.kinds import kind_of
 from boresight.logs.model import GROUPS, Log, Notice, Stream
 from boresight.logs.readers.mcap_file import MAGIC, McapContents, Messages, load
+from boresight.logs.ros_messages import UNKNOWN_VARIANCE
 from boresight.logs.tables import make_table
 
 if TYPE_CHECKING:
@@ -32,12 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["KEY", "READER", "McapReader"]
 
 KEY = "boresight"
-"""Key of a channel's metadata with the stream's description as JSON."""
+"""Name of the metadata record that a file of ours has."""
 
 Rows: TypeAlias = "np.ndarray[Any, Any]"
 Columns: TypeAlias = dict[str, NDArray[Any]]
 
 _NO_FIX, _SBAS, _GBAS = -1, 1, 2  # sensor_msgs/NavSatStatus
+_WORLDS = frozenset({"map", "odom", "earth", "world"})
 _FIXES = MappingProxyType({-2: 0, _NO_FIX: 1, 0: 3, _SBAS: 4, _GBAS: 6})  # as PX4 and MAVLink count them
 
 
@@ -67,7 +67,13 @@ def _odometry(rows: Rows, path: str) -> Columns:
     columns["pose_covariance"] = rows[f"{path}pose.covariance"]
     _put(columns, "body_velocity", rows[f"{path}twist.twist.linear"])
     _put(columns, "angular_rate", rows[f"{path}twist.twist.angular"])
-    columns["twist_covariance"] = rows[f"{path}twist.covariance"]
+    uncertain = rows[f"{path}twist.covariance"].astype(np.float64)
+    columns["twist_covariance"] = uncertain
+    if len(rows) and (uncertain[:, [21, 28, 35]] >= UNKNOWN_VARIANCE).all():  # zeros that only fill the message
+        for name in GROUPS["angular_rate"].columns:
+            del columns[name]
+        if not uncertain[:, :21].any():
+            del columns["twist_covariance"]
     return columns
 
 
@@ -109,6 +115,20 @@ def _imu(rows: Rows, path: str) -> Columns:
     return columns
 
 
+def _point(rows: Rows, path: str) -> Columns:
+    columns: Columns = {}
+    _put(columns, "position", rows[f"{path}point"])
+    return columns
+
+
+def _twist(rows: Rows, path: str) -> Columns:
+    # In the axes of its frame; which kind that is, its name says (see _stream).
+    columns: Columns = {}
+    _put(columns, "velocity", rows[f"{path}twist.linear"])
+    _put(columns, "angular_rate", rows[f"{path}twist.angular"])
+    return columns
+
+
 def _gnss(rows: Rows, path: str) -> Columns:
     status = rows[f"{path}status.status"].astype(np.int64)
     covariance = rows[f"{path}position_covariance"].astype(np.float64)
@@ -145,11 +165,25 @@ _TYPES: Mapping[str, Callable[[Rows, str], Columns]] = MappingProxyType(
         "geometry_msgs/msg/TransformStamped": _transform,
         "sensor_msgs/msg/Imu": _imu,
         "sensor_msgs/msg/NavSatFix": _gnss,
+        "geometry_msgs/msg/PointStamped": _point,
+        "geometry_msgs/msg/TwistStamped": _twist,
         "sensor_msgs/msg/MagneticField": _magnetic_field,
         "sensor_msgs/msg/FluidPressure": _pressure,
         "tf2_msgs/msg/TFMessage": _transform,
     }
 )
+
+_IN_WORLD = frozenset(
+    {
+        "nav_msgs/msg/Odometry",
+        "geometry_msgs/msg/PoseWithCovarianceStamped",
+        "geometry_msgs/msg/PoseStamped",
+        "geometry_msgs/msg/TransformStamped",
+        "geometry_msgs/msg/PointStamped",
+        "tf2_msgs/msg/TFMessage",
+    }
+)
+"""Messages whose header names the world; that of the others names the body."""
 
 
 class McapReader:
@@ -193,6 +227,8 @@ class McapReader:
             raise DataError(notices[0].message, path=path, advice="read it without strict to have what it holds")
         streams: dict[str, Stream] = {}
         unread: list[str] = []
+        ours = KEY in contents.metadata
+        world = ""  # the frame of the first poses; what is in the body's axes belongs to it
         ranks = list(_TYPES)
         topics = sorted(
             contents.topics, key=lambda item: ranks.index(item.type_name) if item.type_name in _TYPES else len(ranks)
@@ -202,10 +238,12 @@ class McapReader:
                 if topic.count:
                     unread.append(f"{topic.topic} ({topic.type_name or topic.encoding})")
                 continue
-            for (parent, child), part in _decoded(path, topic).items():
-                several = "" if (parent, child) == ("", "") else f"#{parent}>{child}"
-                name = topic.topic + several
-                stream, said = _stream(path, topic, name, parent, part, from_, thing)
+            parts = _decoded(path, topic)
+            for (parent, child), part in parts.items():
+                name = topic.topic if len(parts) == 1 else f"{topic.topic}#{parent}>{child}"
+                world = world or parent
+                convention = from_ or _convention(parent if topic.type_name in _IN_WORLD else world, ours)
+                stream, said = _stream(name, parent, part, convention, thing)
                 if stream is not None:
                     streams[name] = stream
                     notices += [*said, *check_stream(stream)]
@@ -214,8 +252,9 @@ class McapReader:
         if not streams:
             have = ", ".join(unread) or "none with messages"
             raise DataError("the file has no topic that is read", path=path, advice=f"it has: {have}")
-        said = {f"{name}.{key}": value for name, items in contents.metadata.items() for key, value in items.items()}
-        return Log(streams, path, "mcap", tuple(notices), said)
+        # What an earlier log said of itself keeps its names; notices in there were of that file.
+        about = {key: value for key, value in contents.metadata.get(KEY, {}).items() if key != "notices"}
+        return Log(streams, path, "mcap", tuple(notices), about)
 
 
 READER = McapReader()
@@ -236,20 +275,14 @@ def _file_notices(path: Path, contents: McapContents) -> list[Notice]:
 
 
 def _decoded(path: Path, topic: Messages) -> dict[tuple[str, str], _Part]:
-    """Return a topic's messages by their pair of frames, where there are several; else under a pair of empty names."""
+    """Return a topic's messages by their pair of frames, parent and child."""
     parts: dict[tuple[str, str], list[_Part]] = {}
     try:
         for data, place, log_time in topic.by_length():
             _decode_length(topic.type_name, data, place, log_time, parts)
     except DataError as error:
         raise DataError(error.reason, path=path, place=f"topic {topic.topic}", advice=error.advice) from None
-    merged = {frames: _merged(items) for frames, items in parts.items()}
-    if len(merged) == 1:
-        # The frame is still wanted, to tell odom from map; the name need not have it.
-        ((frames, part),) = merged.items()
-        topic.metadata.setdefault("frame", frames[0])
-        return {("", ""): part}
-    return merged
+    return {frames: _merged(items) for frames, items in parts.items()}
 
 
 def _decode_length(
@@ -307,16 +340,18 @@ def _merged(parts: list[_Part]) -> _Part:
 
 
 def _stream(
-    path: Path,
-    topic: Messages,
-    name: str,
-    parent: str,
-    part: _Part,
-    from_: Convention | None,
-    thing: str | None,
+    name: str, parent: str, part: _Part, convention: Convention, thing: str | None
 ) -> tuple[Stream | None, list[Notice]]:
     notices: list[Notice] = []
     columns = {key: values for key, values in part.columns.items() if not _unknown(key, values)}
+    if "vx" in columns and "wx" in columns:
+        if _last(parent) in _WORLDS:
+            # Rates about the world's axes are not those that a stream of ours has.
+            for column in GROUPS["angular_rate"].columns:
+                del columns[column]
+        else:
+            for ours, theirs in zip(GROUPS["body_velocity"].columns, GROUPS["velocity"].columns, strict=True):
+                columns[ours] = columns.pop(theirs)
     kind = kind_of(columns)
     if kind is None:
         return None, [Notice("unread-topic", "its messages hold no numbers that are known", name)]
@@ -324,36 +359,33 @@ def _stream(
     if not time.any() and part.log_time.any():
         time = part.log_time
         notices.append(Notice("no-stamp", "messages have no stamp; the times are those of logging", name, len(time)))
-    about = _description(path, topic, name, kind, parent or topic.metadata.get("frame", ""), from_, thing)
-    return about.stream(make_table(time, columns)), notices
+    chosen = thing or convention.default_thing
+    convention.thing_axes(chosen)  # an error where it has no such thing
+    return Stream(name, kind, convention, chosen, make_table(time, columns)), notices
 
 
 def _unknown(name: str, values: NDArray[Any]) -> bool:
-    """Whether a covariance says nothing: all zero is how ROS says that it is not known."""
+    """Whether a column says nothing: a covariance of zeros, as ROS has it, or an altitude that is nowhere a number."""
+    if name == "alt_ellipsoid":
+        return bool(np.isnan(values).all())
     return name.endswith("covariance") and not np.nan_to_num(values).any()
 
 
-def _description(
-    path: Path,
-    topic: Messages,
-    name: str,
-    kind: Any,
-    frame: str,
-    from_: Convention | None,
-    thing: str | None,
-) -> Description:
+def _last(frame: str) -> str:
+    return frame.rsplit("/", 1)[-1]
+
+
+def _convention(frame: str, ours: bool) -> Convention:
+    """ROS in the world that a frame's name says (REP-105)."""
     from boresight import conventions
 
-    if from_ is not None:
-        return Description(name, kind, from_, thing or from_.default_thing)
-    text = topic.metadata.get(KEY)
-    if text is not None:
-        try:
-            described = json.loads(text)
-        except ValueError:
-            raise DataError("the description of a channel is no JSON", path=path, place=f"topic {topic.topic}") from None
-        own = understand(described, path=path, place=f"topic {topic.topic}")
-        return Description(name, kind, own.convention, thing or own.thing)
-    local = kind == "pose" and frame.rsplit("/", 1)[-1] == "odom"
-    convention = conventions.get("ros_odom" if local else "ros")
-    return Description(name, kind, convention, thing or convention.default_thing)
+    ros = conventions.get("ros")
+    match _last(frame):
+        case "odom":
+            return conventions.get("ros_odom")
+        case "earth":
+            return ros.replace(world="earth", position_world="earth")
+        case "world" if ours:
+            return ros.replace(world="free-right", position_world="free-right")
+        case _:
+            return ros

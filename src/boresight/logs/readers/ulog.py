@@ -108,7 +108,8 @@ def _file_notices(file: UlogFile) -> list[Notice]:
     if file.damaged or end.bad is not None:
         where = "" if end.bad is None else f" at byte {end.bad}"
         said = f" (pyulog: {'; '.join(dict.fromkeys(file.printed))})" if file.printed else ""
-        message = f"the log is damaged{where}: bytes there are no message, and those around them are lost{said}"
+        lost = "those around them are lost" if file.recovered else "everything after them is lost"
+        message = f"the log is damaged{where}: bytes there are no message, and {lost}{said}"
         notices.append(Notice("damaged", message, None, 1))
     if file.dropouts:
         total = sum(duration for _, duration in file.dropouts)

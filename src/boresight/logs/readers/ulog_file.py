@@ -12,7 +12,7 @@ import struct
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +92,9 @@ class UlogFile:
     dropouts: tuple[tuple[int, int], ...]  # timestamp in us, duration in ms
     end: End
     damaged: bool
+    recovered: bool  # whether pyulog found messages again after the damage
     printed: tuple[str, ...]
     appended: tuple[int, ...]
-    topics: tuple[str, ...] = field(default=())
 
     def of_topic(self, name: str) -> list[Dataset]:
         """Return the instances of a topic, in their order."""
@@ -124,11 +124,12 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
     appended = tuple(int(offset) for offset in getattr(ulog, "_appended_offsets", ()))
     # The flag is also raised by offsets that lie beyond the end of a log that was cut.
     damaged = bool(ulog.file_corruption) or bool(printed)
-    if damaged:
-        end = _walk_all(path, size)
-    else:
-        with _mapped(path) as data:
-            end = _walk(data, _near_the_end(data, ulog, appended), _topic_names(ulog))
+    with _mapped(path) as data:
+        last = _near_the_end(data, ulog, appended)
+        if damaged:
+            end = _walk(data, HEADER_BYTES, {}, check_sizes=True)
+        else:
+            end = _walk(data, last, _topic_names(ulog))
     return UlogFile(
         datasets=_joined(ulog),
         info={str(key): value for key, value in ulog.msg_info_dict.items()},
@@ -136,8 +137,8 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
         end=end,
         damaged=damaged and (end.bad is not None or end.whole == size) and max(appended, default=0) <= size,
         printed=tuple(printed),
+        recovered=end.bad is None or last > end.bad,
         appended=appended,
-        topics=tuple(sorted(name for name in ulog.message_formats)),
     )
 
 
@@ -206,9 +207,10 @@ def _near_the_end(data: mmap.mmap, ulog: ULog, appended: tuple[int, ...]) -> int
     The last row that pyulog read is looked for: it is a message for certain, and its bytes do not occur twice.
     """
     start = max((offset for offset in appended if offset < len(data)), default=HEADER_BYTES)
-    if not ulog.data_list:
+    timed = [item for item in ulog.data_list if "timestamp" in item.data]
+    if not timed:
         return start
-    last = max(ulog.data_list, key=lambda item: int(item.data["timestamp"][-1]))
+    last = max(timed, key=lambda item: int(item.data["timestamp"][-1]))
     row = b"".join(last.data[item.field_name][-1:].tobytes() for item in last.field_data)
     at = data.rfind(struct.pack("<H", last.msg_id) + row) - 3
     if at > start and _header(data, at)[1] == _DATA:
