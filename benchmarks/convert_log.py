@@ -1,6 +1,7 @@
 """What it costs to read and convert a large ULog, beside what pyulog alone takes to read the same topics.
 
-In one process, imports not counted, each figure the median of several rounds in which all are measured in turn:
+In one process, imports not counted, each figure the median of several rounds in which all are measured in
+turn:
 
 a  pyulog reads the topics that we read, and nothing else is done
 b  `bs.read`, converted to ROS, written as Parquet    at most 1.5 times a
@@ -8,7 +9,8 @@ c  the same as TUM                                    at most 1.5 times a
 d  the same as MCAP                                   at most 1.5 times a, and 6 us a message
 e  `boresight convert`, the whole command             at most the same, and .2 s
 
-Run as `python benchmarks/convert_log.py`; `--help` shows the options. The exit code is 1 where a bar is missed.
+Run as `python benchmarks/convert_log.py`; `--help` shows the options. The exit code is 1 where a bar is
+missed.
 """
 
 from __future__ import annotations

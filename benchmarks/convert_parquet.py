@@ -1,8 +1,8 @@
 """A Parquet of 20 million poses is converted in bounded memory, on one core.
 
-Bars: at least 2 million rows a second; at most 400 MB of memory above that of `import boresight`. The file is made by
-boresight's own writer from a stream that yields its rows batch by batch, in a process of its own; the conversion is
-measured in another.
+Bars: at least 2 million rows a second; at most 400 MB of memory above that of `import boresight`. The file is
+made by boresight's own writer from a stream that yields its rows batch by batch, in a process of its own; the
+conversion is measured in another.
 
 Run as `python benchmarks/convert_parquet.py`; the exit code is 1 where a bar is missed. Needs 3 GB of disk.
 """

@@ -1,7 +1,8 @@
-"""How long it takes to start: `boresight --help` beside `python -c pass`, and `import boresight` beside `import numpy`.
+"""How long it takes to start: the command's `--help`, and the import.
 
-Bars: --help at most 10 times `python -c pass`; the import at most 60 ms beyond that of NumPy. `import boresight` itself
-imports next to nothing, so what is measured is the import together with the first use of the classes.
+`boresight --help` is held to 10 times `python -c pass`, `import boresight` to 60 ms beyond `import numpy`.
+The package imports next to nothing until a name is used, so what is measured is the import with the first
+use of the classes.
 
 Run as `python benchmarks/startup.py`; the exit code is 1 where a bar is missed.
 """

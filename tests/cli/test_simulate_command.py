@@ -38,8 +38,8 @@ def test_rates_are_those_asked_for(boresight, tmp_path: Path) -> None:
 
 def test_the_same_seed_makes_the_same_file(boresight, tmp_path: Path) -> None:
     for name, seed in (("a", 7), ("b", 7), ("c", 8)):
-        code = boresight("simulate", "flight", "-o", tmp_path / f"{name}.ulg", "--duration", 2, "--seed", seed).code
-        assert code == 0
+        options = ("-o", tmp_path / f"{name}.ulg", "--duration", 2, "--seed", seed)
+        assert boresight("simulate", "flight", *options).code == 0
     a, b, c = ((tmp_path / f"{name}.ulg").read_bytes() for name in "abc")
     assert a == b != c
 

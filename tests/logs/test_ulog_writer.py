@@ -65,7 +65,8 @@ def read(path: Path) -> ULog:
     return log
 
 
-# -- the file ----------------------------------------------------------------------------------------------------
+# -- the file
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_pyulog_reads_back_every_number(tmp_path: Path) -> None:
@@ -182,7 +183,8 @@ def test_an_unknown_type_is_refused() -> None:
         row_dtype("uint64_t timestamp;int128_t x;")
 
 
-# -- streams to topics ---------------------------------------------------------------------------------------------
+# -- streams to topics
+# ---------------------------------------------------------------------------------------------
 
 
 def test_a_simulated_log_comes_back_through_pyulog(tmp_path: Path) -> None:

@@ -27,19 +27,22 @@ OLD_ATTITUDE = (
     "uint64_t timestamp;float rollspeed;float pitchspeed;float yawspeed;float[4] q;uint8_t[4] _padding0;"
 )
 OLD_LOCAL_POSITION = (
-    "uint64_t timestamp;uint64_t ref_timestamp;double ref_lat;double ref_lon;float x;float y;float z;float vx;float vy;"
-    "float vz;float yaw;float eph;float epv;bool xy_valid;bool z_valid;bool v_xy_valid;bool v_z_valid;"
+    "uint64_t timestamp;uint64_t ref_timestamp;double ref_lat;double ref_lon;float x;float y;float z;"
+    "float vx;float vy;float vz;float yaw;float eph;float epv;bool xy_valid;bool z_valid;bool v_xy_valid;"
+    "bool v_z_valid;"
 )
 OLD_GPS = (
     "uint64_t timestamp;uint64_t time_utc_usec;int32_t lat;int32_t lon;int32_t alt;int32_t alt_ellipsoid;"
-    "float s_variance_m_s;float c_variance_rad;float eph;float epv;float hdop;float vdop;int32_t noise_per_ms;"
-    "int32_t jamming_indicator;float vel_m_s;float vel_n_m_s;float vel_e_m_s;float vel_d_m_s;float cog_rad;"
-    "int32_t timestamp_time_relative;uint8_t fix_type;bool vel_ned_valid;uint8_t satellites_used;uint8_t[5] _padding0;"
+    "float s_variance_m_s;float c_variance_rad;float eph;float epv;float hdop;float vdop;"
+    "int32_t noise_per_ms;int32_t jamming_indicator;float vel_m_s;float vel_n_m_s;float vel_e_m_s;"
+    "float vel_d_m_s;float cog_rad;int32_t timestamp_time_relative;uint8_t fix_type;bool vel_ned_valid;"
+    "uint8_t satellites_used;uint8_t[5] _padding0;"
 )
 OLD_COMBINED = (
     "uint64_t timestamp;float[3] gyro_rad;float gyro_integral_dt;int32_t accelerometer_timestamp_relative;"
     "float[3] accelerometer_m_s2;float accelerometer_integral_dt;int32_t magnetometer_timestamp_relative;"
-    "float[3] magnetometer_ga;int32_t baro_timestamp_relative;float baro_alt_meter;float baro_temp_celcius;"
+    "float[3] magnetometer_ga;int32_t baro_timestamp_relative;float baro_alt_meter;"
+    "float baro_temp_celcius;"
 )
 
 

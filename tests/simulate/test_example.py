@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_example_is_the_simulated_flight(example_log: Path) -> None:
-    command = re.search(r"^boresight simulate (.*)$", (ROOT / "examples" / "README.md").read_text("utf-8"), re.M)
+    said = (ROOT / "examples" / "README.md").read_text("utf-8")
+    command = re.search(r"^boresight simulate (.*)$", said, re.M)
     assert command
     assert command[1] == (
         "flight -o examples/flight.ulg --seed 1 --imu-rate 100 --baro-rate 10 --mag-rate 10 --overwrite"

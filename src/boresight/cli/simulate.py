@@ -26,7 +26,11 @@ _RATE = {"min": 0.1, "max": 10_000.0, "metavar": "HZ"}
 def simulate(
     scenario: Annotated[
         str,
-        typer.Argument(help='What happens: "flight", "drive"; "list" shows them all.', show_default=False),
+        typer.Argument(
+            metavar="SCENARIO",
+            help='What happens: "flight", "drive"; "list" shows them all.',
+            show_default=False,
+        ),
     ],
     output: Annotated[
         Path | None,

@@ -1,4 +1,5 @@
-"""From metres on a tangent plane to latitude, longitude and height, through earth-centred coordinates (WGS 84)."""
+"""From metres on a tangent plane to latitude, longitude and height, through earth-centred coordinates (WGS
+84)."""
 
 from __future__ import annotations
 

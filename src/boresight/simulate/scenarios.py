@@ -1,7 +1,7 @@
 """Scenarios: everything that a simulated log depends on, as data.
 
-A scenario is a path, a place and the sensors on board. A variant is a `replace` away: another receiver, an outage, no
-magnetometer, a log that starts in mid-flight.
+A scenario is a path, a place and the sensors on board. A variant is a `replace` away: another receiver, an
+outage, no magnetometer, a log that starts in mid-flight.
 
 >>> flight = get("flight")
 >>> no_compass = flight.replace(name="no-compass", magnetometer=None)
@@ -50,8 +50,8 @@ class Scenario:
     vehicle : {"multirotor", "ground"}
         What decides the attitude along the path.
     before, again, after : tuple of Segment
-        The path: `again` is gone through as often as the duration has room for (at least once) and must end where it
-        began, or may drift.
+        The path: `again` is gone through as often as the duration has room for (at least once) and must end
+        where it began, or may drift.
     heading : float
         At the start, degrees clockwise from north.
     start : float
@@ -119,7 +119,8 @@ FLIGHT = Scenario(
     place=ZURICH,
 )
 
-# A block of streets, control points some 12 m apart, clockwise: it starts along the nose and comes back to it.
+# A block of streets, control points some 12 m apart, clockwise: it starts along the nose and comes back to
+# it.
 _BLOCK = (
     *((12.0 * i, 0.0, 0.0) for i in range(8)),
     *((96.0, 12.0 * i, -0.5 * i) for i in range(1, 7)),

@@ -1,8 +1,8 @@
 """Pieces of a path, each a few numbers: rest, go there, fly a figure, follow a course.
 
-Every segment starts and ends at rest, with velocity, acceleration, jerk and snap zero, so that any sequence of them
-is smooth enough for continuous body rates and angular accelerations. Positions are metres north, east and down of
-the start; headings are degrees clockwise from north.
+Every segment starts and ends at rest, with velocity, acceleration, jerk and snap zero, so that any sequence
+of them is smooth enough for continuous body rates and angular accelerations. Positions are metres north, east
+and down of the start; headings are degrees clockwise from north.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 
 from boresight.simulate.taylor import Array, Taylor, Triple, atan2
 
-# The integral of the smoothstep of degree 7 (35 x^4 - 84 x^5 + 70 x^6 - 20 x^7), lowest power first: the distance
-# covered while the speed grows from 0 to 1. Its fourth derivative is zero at both ends.
+# The integral of the smoothstep of degree 7 (35 x^4 - 84 x^5 + 70 x^6 - 20 x^7), lowest power first: the
+# distance covered while the speed grows from 0 to 1. Its fourth derivative is zero at both ends.
 _RAMP = (0.0, 0.0, 0.0, 0.0, 0.0, 35.0 / 5.0, -84.0 / 6.0, 70.0 / 7.0, -20.0 / 8.0)
 _DEGREE = 5
 
@@ -26,8 +26,8 @@ _DEGREE = 5
 class Motion:
     """What a segment says about a stretch of time.
 
-    `position` is north, east, down in metres; `heading` is in radians; `slope` is the path's own pitch in radians
-    (zero unless the vehicle follows the ground).
+    `position` is north, east, down in metres; `heading` is in radians; `slope` is the path's own pitch in
+    radians (zero unless the vehicle follows the ground).
     """
 
     position: Triple
@@ -95,7 +95,8 @@ class Go:
 
 @dataclass(frozen=True)
 class FigureEight:
-    """Fly figures of eight, `length` metres north to south and `width` east to west, back to where they began."""
+    """Fly figures of eight, `length` metres north to south and `width` east to west, back to where they
+    began."""
 
     duration: float
     length: float
@@ -119,10 +120,10 @@ class FigureEight:
 class Course:
     """Follow a smooth curve past control points, nose along the curve.
 
-    The curve is a uniform B-spline of degree 5: it passes near the points, not through them, and is straight where
-    six points in a row are. Points are (north, east, down) in metres from the place and heading where the segment is
-    entered, turned by that heading: a course that starts along +north starts along the vehicle's nose.
-    With `closed`, the first points follow the last again and the course ends where it began.
+    The curve is a uniform B-spline of degree 5: it passes near the points, not through them, and is straight
+    where six points in a row are. Points are (north, east, down) in metres from the place and heading where
+    the segment is entered, turned by that heading: a course that starts along +north starts along the
+    vehicle's nose. With `closed`, the first points follow the last again and the course ends where it began.
     """
 
     duration: float
@@ -159,7 +160,8 @@ class Course:
 def _span_polynomials(controls: Array) -> Array:
     """Polynomials of the spans of a uniform B-spline, shape (spans, degree + 1, 3), lowest power first."""
     k = _DEGREE
-    # Column j: the basis function of control j on one span, from N_j(u) = sum_i (-1)^i C(k+1, i) (u + k - j - i)^k / k!
+    # Column j: the basis function of control j on one span, from N_j(u) = sum_i (-1)^i C(k+1, i) (u + k - j -
+    # i)^k / k!
     basis = np.zeros((k + 1, k + 1))
     for j in range(k + 1):
         for i in range(k - j + 1):

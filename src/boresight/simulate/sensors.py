@@ -1,8 +1,8 @@
 """What imperfect sensors make of the truth.
 
-Each sensor is a dataclass of its figures with a method that takes a trajectory and a random generator and returns its
-readings; None in place of a sensor leaves it out. Noise densities are per square root of hertz, as data sheets give
-them; a "walk" is the density of the white noise that drives a bias.
+Each sensor is a dataclass of its figures with a method that takes a trajectory and a random generator and
+returns its readings; None in place of a sensor leaves it out. Noise densities are per square root of hertz,
+as data sheets give them; a "walk" is the density of the white noise that drives a bias.
 
 Biases are drawn once at the start from their `*_bias` (one standard deviation, each axis) and then walk.
 """
@@ -34,13 +34,15 @@ __all__ = [
 ]
 
 Generator = np.random.Generator
-# Gauss-Legendre nodes and weights on (0, 1): three of them integrate a flight's motion over 10 ms to rounding.
+# Gauss-Legendre nodes and weights on (0, 1): three of them integrate a flight's motion over 10 ms to
+# rounding.
 _NODES = (0.5 - np.sqrt(0.15), 0.5, 0.5 + np.sqrt(0.15))
 _WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
 def sample_times(start: float, duration: float, rate: float) -> npt.NDArray[np.int64]:
-    """Whole microseconds of samples at `rate` Hz from `start` until `duration` seconds later, both included."""
+    """Whole microseconds of samples at `rate` Hz from `start` until `duration` seconds later, both
+    included."""
     first = round(start * 1e6)
     count = int(np.floor(duration * rate * (1.0 + 1e-12))) + 1
     return first + np.rint(np.arange(count) * (1e6 / rate)).astype(np.int64)
@@ -58,7 +60,8 @@ def random_walk(rng: Generator, steps: Array, initial: float, density: float, wi
 
 
 def correlated(rng: Generator, steps: Array, sigma: npt.ArrayLike, tau: float, width: int) -> Array:
-    """A first-order Gauss-Markov process of standard deviation `sigma` and time constant `tau`, shape (n, width)."""
+    """A first-order Gauss-Markov process of standard deviation `sigma` and time constant `tau`, shape (n,
+    width)."""
     drive = rng.standard_normal((len(steps), width)) * sigma
     out = np.empty_like(drive)
     last = np.zeros(width)
@@ -113,7 +116,8 @@ class Imu:
 
 @dataclass(frozen=True)
 class GnssReadings:
-    """Positions (north, east, down of the origin) and velocities, with the accuracies that the receiver claims."""
+    """Positions (north, east, down of the origin) and velocities, with the accuracies that the receiver
+    claims."""
 
     time: npt.NDArray[np.int64]  # microseconds, of the measurement
     published: npt.NDArray[np.int64]  # microseconds, when it was known
@@ -172,7 +176,8 @@ class Gnss:
 
 @dataclass(frozen=True)
 class BarometerReadings:
-    """Altitudes above mean sea level (m), with the pressure (Pa) and temperature (degC) of the standard atmosphere."""
+    """Altitudes above mean sea level (m), with the pressure (Pa) and temperature (degC) of the standard
+    atmosphere."""
 
     time: npt.NDArray[np.int64]
     altitude: Array
@@ -255,7 +260,8 @@ class EstimateReadings:
 class Estimate:
     """The vehicle's own estimate: the truth with small smooth errors, since no estimator runs in here.
 
-    Errors are sums of a few slow sines, so that the velocity's error is exactly the derivative of the position's.
+    Errors are sums of a few slow sines, so that the velocity's error is exactly the derivative of the
+    position's.
     """
 
     attitude_rate: float = 50.0  # Hz

@@ -1,4 +1,5 @@
-"""From a scenario to a log, as PX4 would have logged it: its topics' names, its axes, its single precision."""
+"""From a scenario to a log, as PX4 would have logged it: its topics' names, its axes, its single
+precision."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ def simulate(scenario: Scenario | str, *, seed: int, duration: float | None = No
     scenario : Scenario or str
         What happens; the name of a ready one, see `scenarios.names`.
     seed : int
-        Of the sensors' noise, not negative. The same seed gives the same numbers; each sensor draws from a generator
-        of its own, so that taking one out or changing its rate leaves the others' noise alone.
+        Of the sensors' noise, not negative. The same seed gives the same numbers; each sensor draws from a
+        generator of its own, so that taking one out or changing its rate leaves the others' noise alone.
     duration : float, optional
         Seconds; else the scenario's own. A shorter one cuts the path, a longer one repeats its middle part.
 
@@ -41,9 +42,10 @@ def simulate(scenario: Scenario | str, *, seed: int, duration: float | None = No
     -------
     Log
         In the px4 convention, with these streams where the scenario has the sensor: `vehicle_attitude`,
-        `vehicle_local_position`, `vehicle_angular_velocity` (the vehicle's estimate), `vehicle_attitude_groundtruth`,
-        `vehicle_local_position_groundtruth` (the truth), `sensor_combined`, `vehicle_gps_position`,
-        `vehicle_air_data`, `vehicle_magnetometer` (gauss). Floats are single precision where PX4's are.
+        `vehicle_local_position`, `vehicle_angular_velocity` (the vehicle's estimate),
+        `vehicle_attitude_groundtruth`, `vehicle_local_position_groundtruth` (the truth), `sensor_combined`,
+        `vehicle_gps_position`, `vehicle_air_data`, `vehicle_magnetometer` (gauss). Floats are single
+        precision where PX4's are.
 
     Raises
     ------
@@ -53,7 +55,8 @@ def simulate(scenario: Scenario | str, *, seed: int, duration: float | None = No
     Examples
     --------
     >>> log = simulate("flight", seed=1)
-    >>> log["sensor_combined"].array("specific_force")[:100].mean(axis=0).round(0)  # at rest: up, so -9.8 on z down
+    >>> force = log["sensor_combined"].array("specific_force")
+    >>> force[:100].mean(axis=0).round(0)  # at rest it reads up, which is -9.8 along z, down
     array([ 0.,  0., -10.], dtype=float32)
 
     """

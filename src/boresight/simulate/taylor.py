@@ -1,9 +1,10 @@
 """Truncated Taylor series of functions of time: derivatives without a formula for each.
 
-A trajectory is written once, as a formula for position and heading. Velocity, acceleration, attitude, body rates and
-specific force must all follow from that one formula; written out by hand they are pages of chain rules, and one slip
-gives a simulator whose truth disagrees with itself. So the formula is evaluated on `Taylor` values, which carry the
-coefficients of a series in time beside the value, and the derivatives come out exact to rounding.
+A trajectory is written once, as a formula for position and heading. Velocity, acceleration, attitude, body
+rates and specific force must all follow from that one formula; written out by hand they are pages of chain
+rules, and one slip gives a simulator whose truth disagrees with itself. So the formula is evaluated on
+`Taylor` values, which carry the coefficients of a series in time beside the value, and the derivatives come
+out exact to rounding.
 
 The recurrences are the textbook ones (Griewank and Walther, Evaluating Derivatives, table 13.2).
 """
@@ -149,7 +150,8 @@ class Taylor:
         return Taylor(sine), Taylor(cosine)
 
     def polynomial(self, coefficients: npt.ArrayLike) -> Taylor:
-        """A polynomial of this series, lowest power first; a row per power may differ between the n instants."""
+        """A polynomial of this series, lowest power first; a row per power may differ between the n
+        instants."""
         c = np.asarray(coefficients, dtype=np.float64)
         result = Taylor.constant(c[-1], self)
         for row in c[-2::-1]:

@@ -1,13 +1,16 @@
-"""True motion of a simulated vehicle: position, velocity, attitude, rates and specific force that agree exactly.
+"""True motion of a simulated vehicle: position, velocity, attitude, rates and specific force that agree
+exactly.
 
 Position and heading are formulas of time (`segments`); everything else follows from them by differentiation
 (`taylor`), so that no two parts of the truth can disagree by more than rounding.
 
 How the attitude follows:
 
-- A *multirotor* pushes along its own up axis only, so that axis points along the thrust that its acceleration,
+- A *multirotor* pushes along its own up axis only, so that axis points along the thrust that its
+  acceleration,
   gravity and the drag of its rotors (linear in velocity) ask for; its heading is the segment's.
-- A *ground* vehicle points along its path and leans on its springs: nose up when it speeds up, outward in a turn.
+- A *ground* vehicle points along its path and leans on its springs: nose up when it speeds up, outward in a
+  turn.
 """
 
 from __future__ import annotations
@@ -135,7 +138,8 @@ class Trajectory:
         )
 
     def _motion(self, t: Array) -> Motion:
-        """Position, heading and slope with their derivatives, from whichever segment each instant falls in."""
+        """Position, heading and slope with their derivatives, from whichever segment each instant falls
+        in."""
         n = t.size
         rows = np.zeros((5, _ORDER + 1, n))
         segment_of = np.searchsorted(self._starts, t, side="right") - 1

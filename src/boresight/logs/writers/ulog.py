@@ -1,11 +1,11 @@
 """Write a log as a ULog, the way PX4 would have logged it.
 
-A ULog's numbers are PX4's: body axes FRD, world NED, quaternions w first, mostly single precision. A log in another
-convention is converted first where the caller says `to="px4"`, and refused otherwise.
+A ULog's numbers are PX4's: body axes FRD, world NED, quaternions w first, mostly single precision. A log in
+another convention is converted first where the caller says `to="px4"`, and refused otherwise.
 
-Streams keep the topic they are named after; any other stream goes to the topic of its kind, as a further instance. A
-stream of poses becomes two topics, attitude and local position. Floats of a message that the stream knows nothing of
-are NaN, integers 0; flags say what the numbers beside them are.
+Streams keep the topic they are named after; any other stream goes to the topic of its kind, as a further
+instance. A stream of poses becomes two topics, attitude and local position. Floats of a message that the
+stream knows nothing of are NaN, integers 0; flags say what the numbers beside them are.
 """
 
 from __future__ import annotations
@@ -76,12 +76,14 @@ class UlogWriter:
         path : pathlib.Path
             The file.
         sync : bool
-            Whether to put synchronisation messages into the data, by which a reader finds its way in a damaged file.
+            Whether to put synchronisation messages into the data, by which a reader finds its way in a
+            damaged file.
 
         Returns
         -------
         WriteReport
-            One entry for each topic. Quantities of a stream that PX4's messages have no field for are told in a notice.
+            One entry for each topic. Quantities of a stream that PX4's messages have no field for are told in
+            a notice.
 
         Raises
         ------
@@ -221,7 +223,8 @@ def _micros(stream: Stream, column: str) -> npt.NDArray[np.int64]:
 
 
 def _numbers(stream: Stream, message: str) -> dict[str, npt.NDArray[Any]]:
-    """The stream's columns in PX4's units, with quaternions and world velocities made where it has another form."""
+    """The stream's columns in PX4's units, with quaternions and world velocities made where it has another
+    form."""
     units = _READ[message].units
     found: dict[str, npt.NDArray[Any]] = {}
     for group in stream.groups:

@@ -1,10 +1,11 @@
 """The bytes of a ULog: header, flag bits, formats, information, subscriptions, and data merged in time order.
 
-The layout is that of https://docs.px4.io/main/en/dev_guide/ulog_file_format. Nothing here knows what a topic means.
+The layout is that of https://docs.px4.io/main/en/dev_guide/ulog_file_format. Nothing here knows what a topic
+means.
 
-Messages are laid out as structured NumPy rows, one array a topic, and put into the file's order by one assignment a
-topic and chunk: the output buffer is seen as overlapping records, one starting at every byte, so that writing a row
-at any offset is a copy of its bytes. A file of 200 MB takes well under a second.
+Messages are laid out as structured NumPy rows, one array a topic, and put into the file's order by one
+assignment a topic and chunk: the output buffer is seen as overlapping records, one starting at every byte, so
+that writing a row at any offset is a copy of its bytes. A file of 200 MB takes well under a second.
 """
 
 from __future__ import annotations
@@ -111,7 +112,8 @@ def write_ulog(
     file : binary file
         Open for writing.
     topics : sequence of Topic
-        Their rows keep their order; topics are merged by timestamp, and in the order given where timestamps agree.
+        Their rows keep their order; topics are merged by timestamp, and in the order given where timestamps
+        agree.
     info : mapping of str to str, optional
         Information messages: ``{"sys_name": "PX4"}``.
     sync : bool
