@@ -224,7 +224,12 @@ def test_three_by_three_covariance_that_is_the_same_for_all_given() -> None:
 
 
 def test_three_by_three_covariance_has_to_say_of_what() -> None:
-    given: dict[str, Any] = {"position": [0, 0, 0], "covariance": np.eye(3), "from_": "unreal", "to": "ros_odom"}
+    given: dict[str, Any] = {
+        "position": [0, 0, 0],
+        "covariance": np.eye(3),
+        "from_": "unreal",
+        "to": "ros_odom",
+    }
     assert np.diag(convert(**given).covariance) == pytest.approx([1e-4] * 3, rel=1e-15)
     with pytest.raises(ConventionError, match='of="orientation" or of="position"'):
         convert(quat=plain.XYZW, **given)
@@ -269,7 +274,10 @@ def test_a_covariance_keeps_the_mark_of_what_is_not_known() -> None:
         ({"quat": plain.WXYZ, "from_": "px4", "to": "unity", "forward": np.nan}, "is no direction"),
         ({"quat": plain.WXYZ, "from_": "comma2k19", "to": "px4"}, r"origin=\(latitude, longitude, height"),
         ({"quat": plain.WXYZ, "from_": "comma2k19", "to": "px4", "origin": (91, 0, 0)}, "is no place"),
-        ({"quat": plain.WXYZ, "from_": "comma2k19", "to": "px4", "origin": (1, 0)}, r"origin has shape \(2,\)"),
+        (
+            {"quat": plain.WXYZ, "from_": "comma2k19", "to": "px4", "origin": (1, 0)},
+            r"origin has shape \(2,\)",
+        ),
         ({"quat": plain.WXYZ, "from_": "px4", "to": "carla"}, 'order_out="xyzw" or "wxyz"'),
         ({"quat": plain.WXYZ, "from_": "carla", "to": "px4"}, 'order_in="xyzw" or "wxyz"'),
         ({"quat": plain.WXYZ, "from_": "px4", "to": "ros", "as_": "euler", "order_in": "xyzw"}, "not xyzw"),
@@ -279,20 +287,32 @@ def test_a_covariance_keeps_the_mark_of_what_is_not_known() -> None:
         ({"quat": plain.WXYZ, "from_": "px4", "to": "ros", "thing": "lidar"}, "no thing 'lidar' in px4"),
         ({"quat": plain.WXYZ, "from_": "px4", "to": "ros", "to_thing": "lidar"}, "ros has no thing 'lidar'"),
         ({"position": [0, 0, 0], "from_": "opengl", "to": "ros_odom"}, "world's origin in body axes"),
-        ({"position": [0, 0, 0], "from_": "ros_odom", "to": "opengl"}, "give quat=, matrix= or euler= beside"),
+        (
+            {"position": [0, 0, 0], "from_": "ros_odom", "to": "opengl"},
+            "give quat=, matrix= or euler= beside",
+        ),
         ({"position": [0, 0], "from_": "px4", "to": "ros"}, r"shape \(\.\.\., 3\), not \(2,\)"),
         ({"rate": [0, 0], "from_": "px4", "to": "ros"}, r"shape \(\.\.\., 3\), not \(2,\)"),
         ({"from_": "px4", "to": "ros"}, "nothing to convert"),
-        ({"quat": plain.WXYZ, "from_": "px4", "to": "ros", "as_": "transform"}, "an orientation and a position"),
+        (
+            {"quat": plain.WXYZ, "from_": "px4", "to": "ros", "as_": "transform"},
+            "an orientation and a position",
+        ),
         ({"quat": plain.WXYZ, "from_": "px4", "to": "ros", "world": "NWU"}, "leave it out"),
         ({"quat": plain.WXYZ, "from_": "px4", "to": "ros", "body": "FLU"}, "leave it out"),
         ({"quat": plain.XYZW, "from_": "tum", "to": "unity"}, 'say the axes of the free world: world="RDF"'),
         ({"quat": plain.WXYZ, "from_": "vqf", "to": "carla", "as_": "matrix"}, 'free body: body="FLU"'),
-        ({"quat": plain.WXYZ, "from_": "euroc", "to": "unity"}, 'world="RDF" or .* and the axes of the free body'),
+        (
+            {"quat": plain.WXYZ, "from_": "euroc", "to": "unity"},
+            'world="RDF" or .* and the axes of the free body',
+        ),
         ({"quat": plain.XYZW, "from_": "tum", "to": "unity", "world": "RUF"}, "world='RUF' is left-handed"),
         ({"quat": plain.XYZW, "from_": "tum", "to": "ros", "world": "free"}, "names no directions"),
         ({"quat": plain.XYZW, "from_": "tum", "to": "ros", "world": "RDX"}, "'RDX' names no axes"),
-        ({"quat": plain.WXYZ, "from_": "vqf", "to": "ros", "body": "ENU"}, "a body has letters of F B L R U D"),
+        (
+            {"quat": plain.WXYZ, "from_": "vqf", "to": "ros", "body": "ENU"},
+            "a body has letters of F B L R U D",
+        ),
         ({"quat": plain.WXYZ, "from_": "vqf", "to": "ros", "body": "FRU"}, "body='FRU' is left-handed"),
         (
             {"matrix": np.eye(4), "position": [0, 0, 0], "from_": "px4", "to": "ros"},

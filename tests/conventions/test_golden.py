@@ -96,5 +96,9 @@ def test_decode_names_its_frames(cases: list[Case]) -> None:
         assert isinstance(pose, Pose)
         ours = pose.reframe(source=frames.FLU, target=target)
         where = f"{case['system']} {case['thing']}"
-        assert up_to_sign(ours.rotation.as_quat(order="wxyz"), np.array(case["flu_to_world_wxyz"])) < TOLERANCE
-        np.testing.assert_allclose(ours.translation, case["position_m"], rtol=TOLERANCE, atol=TOLERANCE, err_msg=where)
+        assert (
+            up_to_sign(ours.rotation.as_quat(order="wxyz"), np.array(case["flu_to_world_wxyz"])) < TOLERANCE
+        )
+        np.testing.assert_allclose(
+            ours.translation, case["position_m"], rtol=TOLERANCE, atol=TOLERANCE, err_msg=where
+        )

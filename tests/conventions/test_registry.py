@@ -66,7 +66,13 @@ def test_a_few_rows_as_their_users_know_them() -> None:
 
 @pytest.mark.parametrize(
     ("spelling", "found"),
-    [("px4", "px4"), ("PX4", "px4"), ("ROS-odom", "ros_odom"), ("isaac lab 3", "isaac_lab_3"), ("mavros", "ros")],
+    [
+        ("px4", "px4"),
+        ("PX4", "px4"),
+        ("ROS-odom", "ros_odom"),
+        ("isaac lab 3", "isaac_lab_3"),
+        ("mavros", "ros"),
+    ],
 )
 def test_spellings(spelling: str, found: str) -> None:
     assert conventions.get(spelling).id == found

@@ -112,7 +112,9 @@ def test_north_and_east_are_where_they_should_be() -> None:
     latitude, longitude = 37.4, -122.1
     north = ecef(latitude + 1e-4, longitude, 0)
     east = ecef(latitude, longitude + 1e-4, 0)
-    got = convert(position=[north, east], from_="comma2k19", to="ros", origin=(latitude, longitude, 0)).position
+    got = convert(
+        position=[north, east], from_="comma2k19", to="ros", origin=(latitude, longitude, 0)
+    ).position
     assert got[0, 1] > 11 and abs(got[0, 0]) < 1e-6
     assert got[1, 0] > 8 and abs(got[1, 1]) < 1e-4
 
