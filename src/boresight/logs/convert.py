@@ -29,6 +29,9 @@ OrientationForm: TypeAlias = Literal["orientation", "euler", "matrix"]
 
 Array: TypeAlias = NDArray[np.float64]
 
+_SLICE = 8192
+"""Rows converted at once: what is made on the way stays in the cache."""
+
 _WORLD_ROLES = {
     "orientation",
     "position",
@@ -174,6 +177,21 @@ class _Step:
     apply: Callable[[Array, Array | None], Array] | None  # None: passed on as it is
     needs_orientation: bool = False
 
+    def room(self, rows: int) -> Array:
+        """An array for the numbers of so many rows, shape (rows, numbers), that lies as Arrow has them."""
+        kind = self.outputs[0].type
+        if pa.types.is_fixed_size_list(kind):
+            return np.empty((rows, kind.list_size))
+        return np.empty((len(self.outputs), rows)).T
+
+    def arrays(self, numbers: Array) -> dict[str, pa.Array[Any]]:
+        """The columns that `room` has been filled with; nothing is copied."""
+        first = self.outputs[0]
+        if pa.types.is_fixed_size_list(first.type):
+            flat = pa.array(numbers.reshape(-1))
+            return {first.name: pa.FixedSizeListArray.from_arrays(flat, first.type.list_size)}
+        return {field.name: pa.array(numbers[:, i]) for i, field in enumerate(self.outputs)}
+
 
 class _ConvertedRows:
     """Rows of a stream, converted when they are asked for."""
@@ -205,13 +223,18 @@ class _ConvertedRows:
         schema = pa.schema([self._schema.field(name) for name in names])
         read = [name for name in self._stream.schema.names if name in inputs]
         for batch in self._stream.batches(size, read):
-            own = self._own(batch) if own_needed else None
             made: dict[str, pa.Array[Any]] = {}
+            numbers = [(step, step.apply, step.room(len(batch))) for step in steps if step.apply is not None]
+            for start in range(0, len(batch), _SLICE):
+                part = batch.slice(start, _SLICE)
+                own = self._own(part) if own_needed else None
+                for step, apply, room in numbers:
+                    room[start : start + len(part)] = apply(_stacked(part, step.inputs), own)
+            for step, _, room in numbers:
+                made.update(step.arrays(room))
             for step in steps:
                 if step.apply is None:
                     made[step.inputs[0]] = batch.column(step.inputs[0])
-                else:
-                    made.update(_arrays(step.outputs, step.apply(_stacked(batch, step.inputs), own)))
             yield pa.RecordBatch.from_arrays([made[name] for name in names], schema=schema)
 
     def _own(self, batch: pa.RecordBatch) -> Array:
@@ -336,13 +359,3 @@ def _stacked(batch: pa.RecordBatch, columns: Sequence[str]) -> Array:
         numbers[:, i] = batch.column(column).to_numpy(zero_copy_only=False)
     return numbers
 
-
-def _arrays(fields: Sequence[pa.Field[Any]], numbers: Array) -> dict[str, pa.Array[Any]]:
-    """Columns of an array as Arrow arrays of the fields."""
-    first = fields[0]
-    if pa.types.is_fixed_size_list(first.type):
-        flat = pa.array(np.ascontiguousarray(numbers).reshape(-1))
-        return {first.name: pa.FixedSizeListArray.from_arrays(flat, first.type.list_size)}
-    # one transposed copy, whose rows Arrow then shares
-    across = np.ascontiguousarray(numbers.T)
-    return {field.name: pa.array(across[i]) for i, field in enumerate(fields)}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from boresight.logs.model import GROUPS, TIME, Notice, Stream, invalid_orientation, to_numpy
+from boresight.logs.model import GROUPS, TIME, Notice, Stream, to_numpy
 
-__all__ = ["LeftOut"]
+__all__ = ["LeftOut", "invalid_rows"]
 
 
 @dataclass
@@ -47,9 +48,9 @@ class LeftOut:
 
     def filtered(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the rows of the stream's next batch that are valid."""
-        good = ~invalid_orientation(_stacked(batch, self.orientation), euler=self.euler)
+        good = ~invalid_rows(batch, self.orientation, euler=self.euler)
         if self.position:
-            good &= np.isfinite(_stacked(batch, self.position)).all(axis=-1)
+            good &= _finite([to_numpy(batch.column(name)) for name in self.position])
         bad = len(good) - int(np.count_nonzero(good))
         if bad and not self.count:
             row = int(np.argmin(good))
@@ -74,5 +75,20 @@ class LeftOut:
         return (Notice("invalid-orientation", message, self.stream, self.count),)
 
 
-def _stacked(batch: pa.RecordBatch, columns: tuple[str, ...]) -> NDArray[np.float64]:
-    return np.stack([to_numpy(batch.column(c)).astype(np.float64, copy=False) for c in columns], axis=-1)
+def invalid_rows(batch: pa.RecordBatch, columns: tuple[str, ...], *, euler: bool = False) -> NDArray[np.bool_]:
+    """Which rows of a batch hold no orientation, as `model.invalid_orientation` says it, without putting columns together."""
+    numbers = [to_numpy(batch.column(name)) for name in columns]
+    bad = ~_finite(numbers)
+    if not euler:
+        some = numbers[0] != 0
+        for column in numbers[1:]:
+            some |= column != 0
+        bad |= ~some
+    return bad
+
+
+def _finite(numbers: list[NDArray[Any]]) -> NDArray[np.bool_]:
+    finite = np.isfinite(numbers[0])
+    for column in numbers[1:]:
+        finite &= np.isfinite(column)
+    return finite

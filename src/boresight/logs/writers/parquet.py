@@ -24,7 +24,8 @@ import pyarrow.parquet as pq
 
 from boresight.errors import DataError
 from boresight.logs.description import VERSION, describe
-from boresight.logs.model import BATCH_ROWS, Log, Notice, Stream, invalid_orientation, stack
+from boresight.logs.left_out import invalid_rows
+from boresight.logs.model import BATCH_ROWS, Log, Notice, Stream
 from boresight.logs.output import StreamReport, WriteReport
 
 __all__ = ["STREAM", "WRITER", "ParquetWriter"]
@@ -102,8 +103,7 @@ def _invalid(stream: Stream, batch: pa.RecordBatch) -> int:
     """How many rows of a batch hold no orientation."""
     for group in stream.groups:
         if group.role == "orientation":
-            numbers = stack(batch.select(list(group.columns)))
-            return int(np.count_nonzero(invalid_orientation(numbers, euler=group.name == "euler")))
+            return int(np.count_nonzero(invalid_rows(batch, group.columns, euler=group.name == "euler")))
     return 0
 
 
