@@ -124,7 +124,9 @@ def test_parts_on_one_floor_do_not_import_each_other_in_a_circle() -> None:
 
 def test_the_check_of_floors_can_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = tmp_path / "rotation.py"
-    wrong.write_text("def f():\n    from .logs.model import Log\n    import boresight._native\n    import boresight.new\n")
+    wrong.write_text(
+        "def f():\n    from .logs.model import Log\n    import boresight._native\n    import boresight.new\n"
+    )
     monkeypatch.setitem(globals(), "SOURCE", tmp_path)
     assert [re.sub(r"^.*?:(\d+): ", r"\1 ", text) for text in breaches(wrong)] == [
         "2 floor 2 imports boresight.logs.model of floor 5",
@@ -149,7 +151,9 @@ def test_a_file_is_short(path: Path) -> None:
 def test_an_init_only_hands_names_on(path: Path) -> None:
     for node in ast.parse(path.read_text("utf-8")).body:
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        names = isinstance(node, ast.Assign) and all(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets)
+        names = isinstance(node, ast.Assign) and all(
+            isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
+        )
         assert docstring or names or isinstance(node, ast.Import | ast.ImportFrom), f"line {node.lineno}"
 
 

@@ -60,7 +60,10 @@ def _mounted(path: Path, options: str) -> Iterator[Path]:
     path.mkdir()
     try:
         done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(path)], capture_output=True, text=True, check=False
+            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(path)],
+            capture_output=True,
+            text=True,
+            check=False,
         )
     except OSError as error:
         pytest.skip(f"no mount command here: {error}")

@@ -35,12 +35,19 @@ def test_version(boresight) -> None:
     assert (result.code, result.out) == (0, f"boresight {version('boresight')}\n")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["convert", "--help"], ["--version"], ["convert"], ["no-such"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["convert", "--help"], ["--version"], ["convert"], ["no-such"]]
+)
 def test_help_imports_neither_numpy_nor_arrow_nor_rich(arguments: list[str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "boresight", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-X", "importtime", "-m", "boresight", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    roots = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines() if "|" in line}
+    roots = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines() if "|" in line
+    }
     assert "typer" in roots
     assert roots.isdisjoint({"numpy", "pyarrow", "rich", "pyulog", "mcap"})
 
@@ -85,7 +92,9 @@ def test_an_error_inside_asks_to_be_reported_and_shows_a_traceback_only_with_deb
     assert plain.stderr.startswith("boresight: internal error: KeyError: 'odd'")
     assert "report" in plain.stderr
     assert plain.stderr.count("\n") == 1
-    debug = subprocess.run([sys.executable, "-c", program, file, "--debug"], capture_output=True, text=True, check=False)
+    debug = subprocess.run(
+        [sys.executable, "-c", program, file, "--debug"], capture_output=True, text=True, check=False
+    )
     assert debug.returncode == 70
     assert "Traceback" in debug.stderr
 
@@ -95,7 +104,11 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     os.close(read)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "boresight", "conventions"], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+            [sys.executable, "-m", "boresight", "conventions"],
+            stdout=write,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
     finally:
         os.close(write)
@@ -119,7 +132,11 @@ def test_a_signal_ends_it_and_leaves_nothing_behind(tmp_path: Path, number: int,
         "from boresight.cli import main; main()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

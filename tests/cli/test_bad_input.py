@@ -87,7 +87,9 @@ BAD: list[tuple[Callable[[Path, Path], Path], tuple[str, ...]]] = [
 
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize(("make", "parts"), BAD, ids=lambda value: getattr(value, "__name__", ""))
-def test_bad_input(boresight, tmp_path: Path, example_log: Path, make, parts: tuple[str, ...], output: str) -> None:
+def test_bad_input(
+    boresight, tmp_path: Path, example_log: Path, make, parts: tuple[str, ...], output: str
+) -> None:
     file = make(tmp_path, example_log)
     before = listed(tmp_path)
     result = boresight("convert", file, "-o", tmp_path / output, "--to", "ros")
@@ -96,9 +98,13 @@ def test_bad_input(boresight, tmp_path: Path, example_log: Path, make, parts: tu
 
 
 @pytest.mark.parametrize(
-    ("make", "parts"), [bad for bad in BAD if bad[0] is not no_attitude], ids=lambda value: getattr(value, "__name__", "")
+    ("make", "parts"),
+    [bad for bad in BAD if bad[0] is not no_attitude],
+    ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_inspect_of_bad_input(boresight, tmp_path: Path, example_log: Path, make, parts: tuple[str, ...]) -> None:
+def test_inspect_of_bad_input(
+    boresight, tmp_path: Path, example_log: Path, make, parts: tuple[str, ...]
+) -> None:
     for arguments in ([], ["--json"]):
         folder = tmp_path / str(len(arguments))
         folder.mkdir()
@@ -137,7 +143,9 @@ def test_an_output_that_exists_is_refused_before_the_input_is_read(boresight, tm
 def test_a_failed_overwrite_keeps_the_old_output(boresight, tmp_path: Path, example_log: Path) -> None:
     target = tmp_path / "out.mcap"
     target.write_text("dear to somebody")
-    expect_one_line(boresight("convert", text(tmp_path, example_log), "-o", target, "--overwrite"), "notes.ulg")
+    expect_one_line(
+        boresight("convert", text(tmp_path, example_log), "-o", target, "--overwrite"), "notes.ulg"
+    )
     assert target.read_text() == "dear to somebody"
 
 
@@ -162,7 +170,9 @@ def test_an_output_that_is_a_directory(boresight, tmp_path: Path, example_log: P
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_an_output_on_a_read_only_file_system(boresight, read_only: Path, example_log: Path, output: str) -> None:
+def test_an_output_on_a_read_only_file_system(
+    boresight, read_only: Path, example_log: Path, output: str
+) -> None:
     expect_one_line(boresight("convert", example_log, "-o", read_only / output), output, "read-only")
     assert listed(read_only) == []
 

@@ -73,7 +73,9 @@ def test_rows_that_a_format_cannot_hold_are_counted_and_named(boresight, tmp_pat
     assert result.code == 0
     assert "3 of 100 rows" in result.err
     assert "row 3" in result.err
-    shown = json.loads(boresight("convert", "in.ulg", "-o", output, "--overwrite", "--json", cwd=tmp_path).out)
+    shown = json.loads(
+        boresight("convert", "in.ulg", "-o", output, "--overwrite", "--json", cwd=tmp_path).out
+    )
     item = next(item for item in shown["streams"] if item["stream"] == "vehicle_attitude")
     assert (item["rows"], item["left_out"]) == (97, 3)
     assert "row 3" in item["reason"]
@@ -148,7 +150,9 @@ def test_an_output_may_replace_its_input(boresight, tmp_path: Path) -> None:
     write_flight(tmp_path / "in.ulg")
     assert boresight("convert", "in.ulg", "-o", "log.parquet", cwd=tmp_path).code == 0
     before = bs.read(tmp_path / "log.parquet")["vehicle_attitude"].quaternion(order="xyzw")
-    done = boresight("convert", "log.parquet", "-o", "log.parquet", "--to", "ros", "--overwrite", cwd=tmp_path)
+    done = boresight(
+        "convert", "log.parquet", "-o", "log.parquet", "--to", "ros", "--overwrite", cwd=tmp_path
+    )
     assert done.code == 0, done.err
     after = bs.read(tmp_path / "log.parquet")["vehicle_attitude"]
     assert after.num_rows == len(before)

@@ -17,12 +17,17 @@ def place(lines: list[str], text: str) -> tuple[float, float]:
     return row, line.index(text) + len(text) / 2
 
 
-@pytest.mark.parametrize("letters", ["FLU", "FRD", "RDF", "RUB", "RUF", "LUF", "ENU", "NED", "NWU", "ESU", "SWD"])
+@pytest.mark.parametrize(
+    "letters", ["FLU", "FRD", "RDF", "RUB", "RUF", "LUF", "ENU", "NED", "NWU", "ESU", "SWD"]
+)
 def test_each_label_lies_where_its_direction_points(letters: str) -> None:
     axes = Axes(letters)
     words = WORDS if axes.kind == "local" else COMPASS
     lines = draw_axes(axes)
-    row, column = place(lines, "o-" if any("o-" in line for line in lines) else "-o" if any("-o" in line for line in lines) else "o")
+    row, column = place(
+        lines,
+        "o-" if any("o-" in line for line in lines) else "-o" if any("-o" in line for line in lines) else "o",
+    )
     for name, letter in zip("xyz", letters, strict=True):
         label_row, label_column = place(lines, f"{name} {words[letter]}")
         if letter in "U":

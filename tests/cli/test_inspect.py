@@ -32,7 +32,11 @@ def test_json(boresight, tmp_path: Path) -> None:
     shown = json.loads(result.out)
     assert (shown["path"], shown["format"]) == ("in.ulg", "ulog")
     [stream] = shown["streams"]
-    assert (stream["name"], stream["kind"], stream["convention"]) == ("vehicle_attitude", "orientation", "px4")
+    assert (stream["name"], stream["kind"], stream["convention"]) == (
+        "vehicle_attitude",
+        "orientation",
+        "px4",
+    )
     assert (stream["axes"], stream["world"], stream["order"]) == ("FRD", "NED", "wxyz")
     assert (stream["rows"], stream["rate_hz"]) == (200, 100.0)
     assert (stream["invalid_rows"], stream["first_invalid_row"]) == (2, 7)
@@ -60,5 +64,7 @@ def test_the_example(boresight, example_log: Path) -> None:
     shown = json.loads(boresight("inspect", example_log, "--json").out)
     log = bs.read(example_log)
     assert [stream["name"] for stream in shown["streams"]] == list(log.streams)
-    assert [stream["rows"] for stream in shown["streams"]] == [stream.num_rows for stream in log.streams.values()]
+    assert [stream["rows"] for stream in shown["streams"]] == [
+        stream.num_rows for stream in log.streams.values()
+    ]
     assert {"orientation", "imu", "gnss"} <= {stream["kind"] for stream in shown["streams"]}

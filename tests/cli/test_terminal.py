@@ -78,7 +78,9 @@ def test_a_bar_for_what_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rows_are_counted_once_however_often_they_are_read() -> None:
-    rows = pa.table({"time": pa.array(range(10), pa.int64()), "wx": [0.0] * 10, "wy": [0.0] * 10, "wz": [0.0] * 10})
+    rows = pa.table(
+        {"time": pa.array(range(10), pa.int64()), "wx": [0.0] * 10, "wy": [0.0] * 10, "wz": [0.0] * 10}
+    )
     log = Log({"imu": Stream("imu", "imu", conventions.get("px4"), "body", rows)})
     seen: list[int] = []
     following = counted(log, seen.append)

@@ -41,15 +41,18 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def boresight(
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+        bool,
+        typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True),
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error as well.")] = False,
 ) -> None:
     """Convert, check and show the orientations in robot logs, with every convention named."""
 
 
-for command in (convert, inspect, conventions, simulate):
-    app.command()(shield(command))
+app.command()(shield(convert))
+app.command()(shield(inspect))
+app.command()(shield(conventions))
+app.command()(shield(simulate))
 
 
 def main() -> None:

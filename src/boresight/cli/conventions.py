@@ -179,7 +179,9 @@ def _library(library: Library) -> Iterator[str]:
     yield from _field("known from", _CONFIDENCE[library.confidence])
     if library.notes:
         yield from _field("notes", library.notes)
-    yield from _field("", "A library fixes no axes, so one cannot convert from it: give order= where it is asked for.")
+    yield from _field(
+        "", "A library fixes no axes, so one cannot convert from it: give order= where it is asked for."
+    )
 
 
 def _field(name: str, text: str) -> list[str]:

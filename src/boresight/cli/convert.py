@@ -35,16 +35,22 @@ def convert(
     to: Annotated[str | None, typer.Option("--to", metavar="NAME", help="Convention to write in.")] = None,
     from_: Annotated[
         str | None,
-        typer.Option("--from", metavar="NAME", help="Convention of the numbers, instead of the format's own."),
+        typer.Option(
+            "--from", metavar="NAME", help="Convention of the numbers, instead of the format's own."
+        ),
     ] = None,
     format_: Annotated[
-        str | None, typer.Option("--format", metavar="F", help="Format to write, instead of the suffix's own.")
+        str | None,
+        typer.Option("--format", metavar="F", help="Format to write, instead of the suffix's own."),
     ] = None,
     in_format: Annotated[
-        str | None, typer.Option("--in-format", metavar="F", help="Format of the input, where it can't be told.")
+        str | None,
+        typer.Option("--in-format", metavar="F", help="Format of the input, where it can't be told."),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="A damaged input is an error, not a warning.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A damaged input is an error, not a warning.")
+    ] = False,
     forward: Annotated[
         str | None,
         typer.Option(
@@ -54,11 +60,14 @@ def convert(
         ),
     ] = None,
     world: Annotated[
-        str | None, typer.Option("--world", metavar="RDF", help="Axes of a world that the format leaves open.")
+        str | None,
+        typer.Option("--world", metavar="RDF", help="Axes of a world that the format leaves open."),
     ] = None,
     stream: Annotated[
         list[str] | None,
-        typer.Option("--stream", metavar="NAME", help="Convert only this stream; may be given several times."),
+        typer.Option(
+            "--stream", metavar="NAME", help="Convert only this stream; may be given several times."
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -160,7 +169,8 @@ def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
         ],
         "not_written": _beside(log, report),
         "notices": [
-            {"code": n.code, "message": n.message, "stream": n.stream, "count": n.count} for n in report.notices
+            {"code": n.code, "message": n.message, "stream": n.stream, "count": n.count}
+            for n in report.notices
         ],
     }
 

@@ -24,15 +24,22 @@ def inspect(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The log.", show_default=False)],
     from_: Annotated[
         str | None,
-        typer.Option("--from", metavar="NAME", help="Convention of the numbers, instead of the format's own."),
+        typer.Option(
+            "--from", metavar="NAME", help="Convention of the numbers, instead of the format's own."
+        ),
     ] = None,
     in_format: Annotated[
-        str | None, typer.Option("--in-format", metavar="F", help="Format of the file, where it can't be told.")
+        str | None,
+        typer.Option("--in-format", metavar="F", help="Format of the file, where it can't be told."),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="A damaged file is an error, not a warning.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A damaged file is an error, not a warning.")
+    ] = False,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="An option of the file's format; docs/formats.md."),
+        typer.Option(
+            "--option", metavar="NAME=VALUE", help="An option of the file's format; docs/formats.md."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
@@ -81,7 +88,18 @@ def _show(file: Path, log: Log, summaries: tuple[StreamSummary, ...]) -> None:
     if log.metadata:
         print(", ".join(f"{key} {value}" for key, value in log.metadata.items() if len(value) < 60))
     print()
-    head = ["stream", "kind", "rows", "rate", "from start", "duration", "convention", "axes", "invalid", "gaps"]
+    head = [
+        "stream",
+        "kind",
+        "rows",
+        "rate",
+        "from start",
+        "duration",
+        "convention",
+        "axes",
+        "invalid",
+        "gaps",
+    ]
     rows = [_row(summary, log.start) for summary in summaries]
     print_table(head, rows, right=(2, 3, 4, 5, 8, 9))
     for summary in summaries:

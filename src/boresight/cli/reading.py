@@ -59,7 +59,9 @@ def _parsed(options: Sequence[str], format: str, known: Sequence[str]) -> dict[s
         name, dot, key = left.partition(".")
         if not equals or name not in known:
             have = ", ".join(known) or "no options"
-            raise typer.BadParameter(f"{option!r}: give NAME=VALUE; {format} has {have}.", param_hint="--option")
+            raise typer.BadParameter(
+                f"{option!r}: give NAME=VALUE; {format} has {have}.", param_hint="--option"
+            )
         if dot:
             given.setdefault(name, {})[key] = value
         else:

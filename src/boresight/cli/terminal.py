@@ -11,7 +11,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TextIO
+from typing import Any, Literal, TextIO, cast
 
 __all__ = ["colour", "is_terminal", "plural", "print_json", "print_table", "seconds", "table", "warn"]
 
@@ -50,9 +50,9 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
+        return {str(key): _finite(item) for key, item in cast("Mapping[Any, Any]", value).items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [_finite(item) for item in cast("Sequence[Any]", value)]
     return value
 
 
@@ -85,7 +85,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Itera
     flush = set(right)
     lines: list[str] = []
     for row in cells:
-        padded = [c.rjust(w) if i in flush else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
+        padded = [
+            c.rjust(w) if i in flush else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        ]
         lines.append("  ".join(padded).rstrip())
     return lines
 

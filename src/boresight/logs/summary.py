@@ -99,7 +99,8 @@ class StreamSummary:
             "duration_s": self.duration,
             "rate_hz": self.rate,
             "gaps": [
-                {"row": gap.row, "start_ns": gap.start, "end_ns": gap.end, "seconds": gap.seconds} for gap in self.gaps
+                {"row": gap.row, "start_ns": gap.start, "end_ns": gap.end, "seconds": gap.seconds}
+                for gap in self.gaps
             ],
             "backward_rows": self.backward,
             "repeated_rows": self.repeated,
