@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar, Generic, Never, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self
 
 import numpy as np
 
@@ -67,11 +67,14 @@ class Batch:
     def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
         return self
 
-    def __array__(self, *_: Any, **__: Any) -> Never:
-        name = type(self).__name__
-        raise TypeError(
-            f"{name} is no array, since numbers alone do not say what they are; take {self._numbers}"
-        )
+    if not TYPE_CHECKING:
+        # Hidden from checkers: what has __array__ is array_like to them.
+
+        def __array__(self, *_: Any, **__: Any) -> Never:
+            name = type(self).__name__
+            raise TypeError(
+                f"{name} is no array, since numbers alone do not say what they are; take {self._numbers}"
+            )
 
 
 class Framed(Batch, Generic[Source, Target]):

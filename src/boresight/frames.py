@@ -64,16 +64,17 @@ class FrameMeta(type):
     _left_handed: bool | None
     _dynamic: bool
 
-    def __new__(
-        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **keywords: Any
-    ) -> FrameMeta:
-        # A class statement always brings __qualname__. Who rebuilds a class from its parts (cloudpickle makes
-        # an empty one and fills it afterwards) does not, and has no axes to give yet.
-        if bases and "axes" not in keywords and "__qualname__" in namespace:
-            raise FrameError(
-                f'frame {name} has no axes; write class {name}(Frame, axes="FLU") or whichever they are'
-            )
-        return super().__new__(mcls, name, bases, namespace, **keywords)
+    if not TYPE_CHECKING:
+        # Hidden from checkers: where a metaclass has this, they no longer look at __init_subclass__.
+
+        def __new__(mcls, name, bases, namespace, **keywords):
+            # A class statement always brings __qualname__. Who rebuilds a class from its parts does not,
+            # and has no axes to give yet: cloudpickle makes an empty one and fills it afterwards.
+            if bases and "axes" not in keywords and "__qualname__" in namespace:
+                raise FrameError(
+                    f'frame {name} has no axes; write class {name}(Frame, axes="FLU") or whichever they are'
+                )
+            return super().__new__(mcls, name, bases, namespace, **keywords)
 
     def _key(cls) -> tuple[str | None, str, Axes, str]:
         return (None if cls._dynamic else cls.__module__, cls.__qualname__, cls.axes, cls.thing)
