@@ -298,6 +298,34 @@ def test_units_become_those_of_px4(tmp_path: Path) -> None:
     assert back.get_dataset("vehicle_angular_velocity").data["xyz[0]"] == pytest.approx([np.pi / 2, 0.0])
 
 
+def test_resets_of_a_position_come_back_through_our_reader(tmp_path: Path) -> None:
+    reset = np.array([0, 1, 1 + (3 << 8), 1 + (3 << 8) + (2 << 24), 0], dtype=np.int64)
+    streams = [
+        stream("vehicle_attitude", "orientation", attitude()),
+        stream("vehicle_local_position", "velocity", {**position(), "reset": reset}),
+    ]
+    report = write(streams, tmp_path / "a.ulg")
+    assert not report.notices
+    assert read(tmp_path / "a.ulg").get_dataset("vehicle_local_position").data[
+        "z_reset_counter"
+    ].tolist() == [*(0, 0, 3, 3, 0)]
+    assert bs.read(tmp_path / "a.ulg")["vehicle_local_position"].column("reset").tolist() == reset.tolist()
+
+
+def test_accuracies_of_a_fix_come_from_its_covariance(tmp_path: Path) -> None:
+    covariance = np.tile(np.diag([1.0, 4.0, 9.0]).ravel(), (2, 1))
+    covariance[1] = np.nan
+    rows = pa.FixedSizeListArray.from_arrays(pa.array(covariance.ravel()), 9)
+    table = stream("/fix", "gnss", {"lat": [47.0, 47.0], "lon": [8.0, 8.0], "fix": [3.0, np.nan]}).table()
+    table = table.append_column("position_covariance", rows)
+    report = write([Stream("/fix", "gnss", conventions.get("px4"), "body", table)], tmp_path / "a.ulg")
+    data = read(tmp_path / "a.ulg").get_dataset("vehicle_gps_position").data
+    assert data["eph"].tolist() == pytest.approx([np.sqrt(2.5), np.nan], nan_ok=True)
+    assert data["epv"].tolist() == pytest.approx([3.0, np.nan], nan_ok=True)
+    assert data["fix_type"].tolist() == [3, 0] and not data["vel_ned_valid"].any()
+    assert not report.notices
+
+
 def test_what_has_no_field_is_told(tmp_path: Path) -> None:
     covariance = pa.FixedSizeListArray.from_arrays(pa.array(np.zeros(45)), 9)
     table = (

@@ -33,6 +33,9 @@ __all__ = ["WRITER", "UlogWriter"]
 _CONVENTION = "px4"
 _INSTANCES = 255
 
+# Counters of a local position that the reader packs into one, lowest byte first.
+_RESETS = ("xy_reset_counter", "z_reset_counter", "vxy_reset_counter", "vz_reset_counter")
+
 # The reader's own table says which field each of our columns is: one mapping for both ways.
 _READ = {topic.name: topic for topic in reversed(ulog_topics.TOPICS) if not topic.stream}
 
@@ -206,7 +209,12 @@ def _rows(claim: _Claim) -> npt.NDArray[Any]:
     for column, (field, element) in _fields(message).items():
         if column in numbers:
             target = rows[field] if element is None else rows[field][:, element]
-            target[...] = numbers[column]
+            values = numbers[column]
+            whole = target.dtype.kind in "iu" and values.dtype.kind == "f"
+            target[...] = np.nan_to_num(values, posinf=0.0, neginf=0.0) if whole else values
+    if "reset" in numbers and "xy_reset_counter" in (rows.dtype.names or ()):
+        for byte, name in enumerate(_RESETS):
+            rows[name] = (numbers["reset"].astype(np.int64) >> (8 * byte)) & 0xFF
     if message in _FINISH:
         _FINISH[message](rows)
     return rows
@@ -223,8 +231,7 @@ def _micros(stream: Stream, column: str) -> npt.NDArray[np.int64]:
 
 
 def _numbers(stream: Stream, message: str) -> dict[str, npt.NDArray[Any]]:
-    """The stream's columns in PX4's units, with quaternions and world velocities made where it has another
-    form."""
+    """Return the stream's columns in PX4's units, and those that are made of columns of another form."""
     units = _READ[message].units
     found: dict[str, npt.NDArray[Any]] = {}
     for group in stream.groups:
@@ -240,6 +247,10 @@ def _numbers(stream: Stream, message: str) -> dict[str, npt.NDArray[Any]]:
     if stream.has("body_velocity") and not stream.has("velocity") and stream.has_orientation:
         velocity = stream.rotation().apply(stream.array("body_velocity") * stream.factor("body_velocity"))
         found.update({column: velocity[:, i] for i, column in enumerate(("vx", "vy", "vz"))})
+    if stream.has("position_covariance") and not stream.has("eph"):
+        east, north, up = stream.array("position_covariance")[:, [0, 4, 8]].T
+        with np.errstate(invalid="ignore"):  # what the log does not know may be told by a negative variance
+            found.update(eph=np.sqrt(0.5 * (east + north)), epv=np.sqrt(up))
     return found
 
 
@@ -302,6 +313,10 @@ def _notices(claims: Sequence[_Claim]) -> list[Notice]:
             written |= {c for g in ("euler", "matrix") for c in GROUPS[g].columns}
         if "vx" in written and stream.has_orientation:
             written |= set(GROUPS["body_velocity"].columns)
+        if "x" in written:
+            written.add("reset")
+        if "eph" in written and stream.kind == "gnss":
+            written.add("position_covariance")
         lost = [group.name for group in stream.groups if not set(group.columns) <= written]
         if lost:
             message = f"PX4's messages have no field for: {', '.join(lost)}"
