@@ -8,7 +8,7 @@ import numpy as np
 import plain
 import pytest
 
-from boresight import Pose, Rotation, conventions, frames
+from boresight import Attitude, Pose, Rotation, conventions, frames
 from boresight.errors import ConventionError, InvalidRowsError
 
 ROWS = [(name, thing) for name in conventions.names() for thing in conventions.get(name).things]
@@ -76,6 +76,20 @@ def test_four_by_four_holds_the_position() -> None:
             row.decode(matrix=m.T)
         with pytest.raises(ConventionError, match="holds the position already"):
             row.decode(matrix=m, position=[0, 0, 0])
+
+
+def test_four_by_four_of_zeros_is_a_bad_row() -> None:
+    nerf = conventions.get("nerf")
+    m = np.stack([np.eye(4), np.zeros((4, 4)), np.full((4, 4), np.nan)])
+    with pytest.raises(InvalidRowsError, match="row 1"):
+        nerf.decode(matrix=m)
+    pose = nerf.decode(matrix=m, invalid="nan")
+    assert np.isnan(pose.as_matrix()[:, :3]).all(axis=(1, 2)).tolist() == [False, True, True]
+
+
+def test_an_attitude_is_encoded_like_its_rotation() -> None:
+    attitude = Attitude.from_body_to_ned(plain.WXYZ, order="wxyz")
+    np.testing.assert_array_equal(PX4.encode(attitude), PX4.encode(attitude.rotation))
 
 
 def test_jpl_means_the_transpose() -> None:

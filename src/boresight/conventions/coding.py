@@ -22,6 +22,8 @@ from boresight.rotation import Rotation
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from boresight.attitude import Attitude
+
     Array = NDArray[Any]
 
 __all__ = ["decode", "encode", "read_orientation", "scaled", "split_transform", "write_orientation"]
@@ -157,7 +159,9 @@ def split_transform(convention: Convention, matrix: ArrayLike) -> tuple[Array, A
         raise ConventionError(f"a matrix has shape (..., 3, 3) or (..., 4, 4), not {m.shape}")
     rows = convention.matrix == "row_vectors"
     end = m[..., :, 3] if rows else m[..., 3, :]
-    if not np.all(np.isnan(end) | (end == np.array([0, 0, 0, 1], dtype=m.dtype))):
+    off = np.abs(end - np.array([0, 0, 0, 1], dtype=m.dtype)) > (1e-9 if m.dtype == np.float64 else 1e-5)
+    # A matrix of zeros stands for no pose in some files: a bad row, for whoever reads the rotation.
+    if np.any(off.any(axis=-1) & np.any(m != 0, axis=(-2, -1))):
         which = "column" if rows else "row"
         raise ConventionError(
             f"the last {which} of a 4x4 matrix of {convention.id} is 0 0 0 1, and that of this one is not; "
@@ -258,7 +262,7 @@ def decode(
 
 def encode(
     convention: Convention,
-    value: Rotation[Any, Any] | Pose[Any, Any],
+    value: Rotation[Any, Any] | Pose[Any, Any] | Attitude,
     as_: Form,
     *,
     thing: str | None,
@@ -271,7 +275,7 @@ def encode(
     """See `Convention.encode`."""
     from boresight.conventions.convert import convert
 
-    rotation = value.rotation if isinstance(value, Pose) else value
+    rotation = value if isinstance(value, Rotation) else value.rotation
     own = _of_frames(rotation.source, rotation.target, thing or convention.default_thing)
     given: dict[str, Any] = {"quat": rotation.as_quat(order="xyzw")}
     if isinstance(value, Pose):

@@ -15,6 +15,7 @@ from boresight.errors import ConventionError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from boresight.attitude import Attitude
     from boresight.conventions.converted import Converted
     from boresight.pose import Pose
     from boresight.rotation import Rotation
@@ -382,7 +383,7 @@ class Convention:
 
     def encode(
         self,
-        value: Rotation[Any, Any] | Pose[Any, Any],
+        value: Rotation[Any, Any] | Pose[Any, Any] | Attitude,
         as_: Form = "quat",
         *,
         thing: str | None = None,
@@ -396,7 +397,7 @@ class Convention:
 
         Parameters
         ----------
-        value : Rotation or Pose
+        value : Rotation, Pose or Attitude
             From a thing to its world, in any axes; a position is in metres.
         as_ : {"quat", "matrix", "euler", "transform"}
             The form of the orientation; ``"transform"`` is the 4×4 matrix with the position in it.

@@ -12,7 +12,7 @@ from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from boresight.conventions.convention import Convention
 from boresight.errors import ConventionError
@@ -175,7 +175,7 @@ def _added(value: object, *, where: str) -> dict[str, Convention]:
     if isinstance(value, str) and "\n" in value:
         return read_systems(value, where=where)
     if isinstance(value, (str, PathLike)):
-        path = Path(value)
+        path = Path(cast("str | PathLike[str]", value))
         try:
             text = path.read_text(encoding="utf-8")
         except OSError as error:
