@@ -167,7 +167,7 @@ def load(path: Path) -> McapContents:
     """
     collector = _Collector()
     damaged: list[int] = []
-    ended = False
+    kind = 0
     with path.open("rb") as file:
         magic = file.read(len(MAGIC))
         if magic != MAGIC:
@@ -188,8 +188,6 @@ def load(path: Path) -> McapContents:
                 elif kind == _METADATA:
                     record = Metadata.read(ReadDataStream(BytesIO(content)))
                     collector.metadata[record.name] = dict(record.metadata)
-                elif kind == _FOOTER:
-                    ended = True
             except DataError as error:
                 if error.advice:  # something is missing that could be installed; not the file's fault
                     raise DataError(error.reason, path=path, place=f"byte {whole}", advice=error.advice) from None
@@ -197,6 +195,7 @@ def load(path: Path) -> McapContents:
             except (McapError, struct.error, ValueError, IndexError, UnicodeDecodeError, zlib.error, RuntimeError):
                 damaged.append(whole)
             whole = file.tell()
+        ended = kind == _FOOTER and file.read(len(MAGIC)) == MAGIC
     return McapContents(list(collector.channels.values()), collector.metadata, whole, ended, damaged)
 
 
