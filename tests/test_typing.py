@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import json
 import re
@@ -15,11 +16,19 @@ from typing import Any
 
 import pytest
 
-from . import right_programs, wrong_programs
-
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parent / "typing"
 WRONG, RIGHT = HERE / "wrong_programs.py", HERE / "right_programs.py"
 CHECKER_ONLY = "(checker only)"
+
+
+def load(path: Path) -> ModuleType:
+    """Import a file of programs by its path: its folder is no package."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def marks(path: Path, mark: str) -> dict[int, str]:
@@ -29,9 +38,9 @@ def marks(path: Path, mark: str) -> dict[int, str]:
     return {number: match[1] for number, match in found if match}
 
 
-def programs(module: ModuleType, path: Path, mark: str) -> dict[str, tuple[str, Callable[[], None]]]:
+def programs(path: Path, mark: str) -> dict[str, tuple[str, Callable[[], None]]]:
     """Each program by its name, with its rule."""
-    rules = marks(path, mark)
+    module, rules = load(path), marks(path, mark)
     found: dict[str, tuple[str, Callable[[], None]]] = {}
     for name, function in inspect.getmembers(module, inspect.isfunction):
         if function.__module__ == module.__name__:
@@ -39,6 +48,10 @@ def programs(module: ModuleType, path: Path, mark: str) -> dict[str, tuple[str, 
             (rule,) = [rules[line] for line in range(start, start + len(lines)) if line in rules]
             found[name] = (rule, function)
     return found
+
+
+WRONG_PROGRAMS = programs(WRONG, "wrong")
+RIGHT_PROGRAMS = programs(RIGHT, "right")
 
 
 @pytest.fixture(scope="module")
@@ -75,12 +88,12 @@ def test_pyright_has_nothing_against_the_right_programs(errors: dict[Path, list[
 def test_every_rule_has_a_wrong_and_a_right_program() -> None:
     wrong, right = marks(WRONG, "wrong"), marks(RIGHT, "right")
     assert list(wrong.values()) == list(right.values())
-    assert len(set(wrong.values())) == len(wrong) == len(programs(wrong_programs, WRONG, "wrong"))
+    assert len(set(wrong.values())) == len(wrong) == len(WRONG_PROGRAMS)
 
 
-@pytest.mark.parametrize("name", programs(wrong_programs, WRONG, "wrong"))
+@pytest.mark.parametrize("name", WRONG_PROGRAMS)
 def test_a_wrong_program_fails_when_it_runs(name: str) -> None:
-    rule, program = programs(wrong_programs, WRONG, "wrong")[name]
+    rule, program = WRONG_PROGRAMS[name]
     if rule.endswith(CHECKER_ONLY):
         program()
     else:
@@ -89,6 +102,6 @@ def test_a_wrong_program_fails_when_it_runs(name: str) -> None:
             program()
 
 
-@pytest.mark.parametrize("name", programs(right_programs, RIGHT, "right"))
+@pytest.mark.parametrize("name", RIGHT_PROGRAMS)
 def test_a_right_program_runs(name: str) -> None:
-    programs(right_programs, RIGHT, "right")[name][1]()
+    RIGHT_PROGRAMS[name][1]()
