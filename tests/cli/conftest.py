@@ -1,4 +1,4 @@
-"""Run the command as its user does: as a process of its own."""
+"""Run the command, in this process or as a user does in one of its own, and mount disks that fail."""
 
 from __future__ import annotations
 
@@ -24,9 +24,25 @@ class Result:
 Boresight = Callable[..., Result]
 
 
+@pytest.fixture
+def boresight(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Boresight:
+    """Run `boresight` with arguments in this process, which saves a start of Python each time; `cwd` by keyword."""
+    from boresight.cli.app import start
+
+    def run(*arguments: str | Path, cwd: Path | None = None) -> Result:
+        with monkeypatch.context() as patch:
+            if cwd is not None:
+                patch.chdir(cwd)
+            capfd.readouterr()
+            code = start([str(argument) for argument in arguments])
+        return Result(code, *capfd.readouterr())
+
+    return run
+
+
 @pytest.fixture(scope="session")
-def boresight() -> Boresight:
-    """Run `boresight` with arguments; `cwd` and further environment variables by keyword."""
+def boresight_process() -> Boresight:
+    """Run `boresight` with arguments in a process of its own; `cwd` and environment variables by keyword."""
 
     def run(*arguments: str | Path, cwd: Path | None = None, **environment: str) -> Result:
         done = subprocess.run(

@@ -16,8 +16,8 @@ import pytest
 COMMANDS = ("convert", "inspect", "conventions", "simulate")
 
 
-def test_help_names_every_command(boresight) -> None:
-    result = boresight("--help")
+def test_help_names_every_command(boresight_process) -> None:
+    result = boresight_process("--help")
     assert result.code == 0
     assert result.err == ""
     assert all(f"\n  {name} " in result.out for name in COMMANDS)
@@ -30,8 +30,8 @@ def test_each_command_has_help(boresight, name: str) -> None:
     assert result.out.startswith(f"Usage: boresight {name}")
 
 
-def test_version(boresight) -> None:
-    result = boresight("--version")
+def test_version(boresight_process) -> None:
+    result = boresight_process("--version")
     assert (result.code, result.out) == (0, f"boresight {version('boresight')}\n")
 
 
@@ -173,8 +173,8 @@ def _on_a_terminal(arguments: list[str], **environment: str) -> str:
     return shown.decode()
 
 
-def test_colour_on_a_terminal_only_and_not_where_it_is_unwanted(boresight) -> None:
+def test_colour_on_a_terminal_only_and_not_where_it_is_unwanted(boresight_process) -> None:
     assert "\x1b[" in _on_a_terminal(["conventions", "ros"])
     assert "\x1b[" not in _on_a_terminal(["conventions", "ros"], NO_COLOR="1")
     assert "\x1b[" not in _on_a_terminal(["conventions", "ros"], TERM="dumb")
-    assert "\x1b[" not in boresight("conventions", "ros").out
+    assert "\x1b[" not in boresight_process("conventions", "ros").out

@@ -80,7 +80,7 @@ BAD: list[tuple[Callable[[Path, Path], Path], tuple[str, ...]]] = [
     (directory, ("log.ulg", "directory")),
     (text, ("notes.ulg", "byte 0", "ULog")),
     (missing, ("nowhere.ulg", "no such file")),
-    (no_attitude, ("radio.ulg", "orientation")),
+    (no_attitude, ("radio.ulg", "no attitude")),
     (no_topic, ("load.ulg",)),
 ]
 

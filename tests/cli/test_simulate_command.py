@@ -20,7 +20,7 @@ def test_a_flight_becomes_a_ulog(boresight, tmp_path: Path) -> None:
 
 def test_rates_are_those_asked_for(boresight, tmp_path: Path) -> None:
     rates = {"imu": 50, "gnss": 2, "baro": 4, "mag": 8, "attitude": 20, "position": 4, "truth": 10}
-    options = [word for name, rate in rates.items() for word in (f"--{name}-rate", rate)]
+    options = [word for name, rate in rates.items() for word in ("--rate", f"{name}={rate}")]
     result = boresight("simulate", "drive", "-o", tmp_path / "a.ulg", "--duration", 10, *options)
     assert result.code == 0
     log = ULog(str(tmp_path / "a.ulg"))
@@ -80,7 +80,9 @@ def test_an_output_that_exists_is_kept(boresight, tmp_path: Path) -> None:
         (["flight"], "name the log to write"),
         (["flight", "-o", "a.ulg", "--duration", "-1"], "--duration"),
         (["flight", "-o", "a.ulg", "--seed", "-1"], "--seed"),
-        (["flight", "-o", "a.ulg", "--imu-rate", "0"], "--imu-rate"),
+        (["flight", "-o", "a.ulg", "--rate", "imu=0"], "'imu=0' is not NAME=HZ"),
+        (["flight", "-o", "a.ulg", "--rate", "imu"], "'imu' is not NAME=HZ"),
+        (["flight", "-o", "a.ulg", "--rate", "sonar=5"], "'sonar=5' is not NAME=HZ"),
         (["flight", "-o", "a.xyz"], ".xyz"),
         (["flight", "-o", "a.mcap", "--to", "rso"], "rso"),
     ],

@@ -13,11 +13,11 @@ import typer
 
 from boresight.cli.conventions import conventions
 from boresight.cli.convert import convert
-from boresight.cli.failures import run, shield
+from boresight.cli.failures import end_on_sigterm, run, shield
 from boresight.cli.inspect import inspect
 from boresight.cli.simulate import simulate
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "start"]
 
 # rich's markup is off: it would import rich for every --help and every usage error.
 app = typer.Typer(
@@ -55,12 +55,17 @@ app.command()(shield(conventions))
 app.command()(shield(simulate))
 
 
-def main() -> None:
-    """Run the command with the process's arguments and end the process with its exit code."""
-    arguments = sys.argv[1:]
+def start(arguments: list[str]) -> int:
+    """Run the command with these arguments and return its exit code."""
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
     debug = "--debug" in ours
     if debug:
         # It may stand anywhere, since one adds it at the end of a line that has just failed.
         arguments = ["--debug", *(a for a in ours if a != "--debug"), *arguments[len(ours) :]]
-    sys.exit(run(lambda: app(args=arguments, prog_name="boresight"), debug=debug))
+    return run(lambda: app(args=arguments, prog_name="boresight"), debug=debug)
+
+
+def main() -> None:
+    """Run the command with the process's arguments and end the process with its exit code."""
+    end_on_sigterm()
+    sys.exit(start(sys.argv[1:]))

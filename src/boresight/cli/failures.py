@@ -17,7 +17,7 @@ from typing import NoReturn, ParamSpec
 
 from boresight.errors import BoresightError
 
-__all__ = ["DATA_AT_FAULT", "INTERNAL", "one_line", "run", "shield"]
+__all__ = ["DATA_AT_FAULT", "INTERNAL", "end_on_sigterm", "one_line", "run", "shield"]
 
 P = ParamSpec("P")
 
@@ -25,7 +25,6 @@ DATA_AT_FAULT = 1
 INTERNAL = 70
 _INTERRUPTED = 128 + signal.SIGINT
 _BROKEN_PIPE = 128 + 13
-_TERMINATED = 128 + signal.SIGTERM
 
 
 def one_line(error: BaseException) -> str:
@@ -63,8 +62,12 @@ def shield(command: Callable[P, None]) -> Callable[P, None]:
     return shielded
 
 
-def _end_by_signal(number: int, _frame: FrameType | None) -> NoReturn:
-    # SystemExit unwinds the stack, so that a half-written output is removed on the way out.
+def end_on_sigterm() -> None:
+    """Let a request to end unwind the stack, so that a half-written output is removed on the way out."""
+    signal.signal(signal.SIGTERM, _end)
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
@@ -107,10 +110,6 @@ def run(command: Callable[[], object], *, debug: bool = False) -> int:
     int
         The exit code.
     """
-    try:
-        signal.signal(signal.SIGTERM, _end_by_signal)
-    except ValueError:
-        pass  # not the main thread: the caller's own handling stands
     try:
         try:
             command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate"]
 
-_RATE = {"min": 0.1, "max": 10_000.0, "metavar": "HZ"}
+# What --rate sets: the part of the scenario (empty for the scenario itself), and its field.
+_RATES: Mapping[str, tuple[str, str]] = {
+    "imu": ("imu", "rate"),
+    "gnss": ("gnss", "rate"),
+    "baro": ("barometer", "rate"),
+    "mag": ("magnetometer", "rate"),
+    "attitude": ("estimate", "attitude_rate"),
+    "position": ("estimate", "position_rate"),
+    "truth": ("", "attitude_truth_rate"),
+}
+_LOWEST, _HIGHEST = 0.1, 10_000.0
 
 
 def simulate(
@@ -49,22 +60,13 @@ def simulate(
         float | None,
         typer.Option("--duration", metavar="S", min=0.1, help="Seconds, instead of the scenario's own."),
     ] = None,
-    imu_rate: Annotated[float | None, typer.Option("--imu-rate", help="Of the IMU.", **_RATE)] = None,
-    gnss_rate: Annotated[
-        float | None, typer.Option("--gnss-rate", help="Of the GNSS receiver.", **_RATE)
-    ] = None,
-    baro_rate: Annotated[float | None, typer.Option("--baro-rate", help="Of the barometer.", **_RATE)] = None,
-    mag_rate: Annotated[
-        float | None, typer.Option("--mag-rate", help="Of the magnetometer.", **_RATE)
-    ] = None,
-    attitude_rate: Annotated[
-        float | None, typer.Option("--attitude-rate", help="Of the vehicle's own attitude.", **_RATE)
-    ] = None,
-    position_rate: Annotated[
-        float | None, typer.Option("--position-rate", help="Of the vehicle's own position.", **_RATE)
-    ] = None,
-    truth_rate: Annotated[
-        float | None, typer.Option("--truth-rate", help="Of the true attitude.", **_RATE)
+    rate: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rate",
+            metavar="NAME=HZ",
+            help=f"Rate of one of: {', '.join(_RATES)}; may be given several times.",
+        ),
     ] = None,
     to: Annotated[
         str | None,
@@ -95,16 +97,7 @@ def simulate(
     check_convention("--to", to)
     written = output_format(output, None)
     check_output(output, overwrite=overwrite)
-    chosen = _with_rates(
-        scenarios.get(scenario),
-        imu={"rate": imu_rate},
-        gnss={"rate": gnss_rate},
-        barometer={"rate": baro_rate},
-        magnetometer={"rate": mag_rate},
-        estimate={"attitude_rate": attitude_rate, "position_rate": position_rate},
-    )
-    if truth_rate is not None:
-        chosen = chosen.replace(attitude_truth_rate=truth_rate)
+    chosen = _with_rates(scenarios.get(scenario), rate or [])
     began = time.perf_counter()
     with Progress(f"simulating {scenario}") as progress:
         log = simulation.simulate(chosen, seed=seed, duration=duration)
@@ -117,17 +110,28 @@ def simulate(
         _show(chosen, seed, log, report, took)
 
 
-def _with_rates(scenario: Scenario, **rates: dict[str, float | None]) -> Scenario:
-    """Set the rates that were given on the sensors of a scenario."""
-    changes: dict[str, object] = {}
-    for part, given in rates.items():
-        wanted = {name: rate for name, rate in given.items() if rate is not None}
-        if wanted:
-            sensor = getattr(scenario, part)
-            if sensor is None:
-                raise typer.BadParameter(f"scenario {scenario.name} has no {part}", param_hint="rates")
-            changes[part] = dataclasses.replace(sensor, **wanted)
-    return scenario.replace(**changes)
+def _with_rates(scenario: Scenario, rates: Sequence[str]) -> Scenario:
+    """Set rates, each ``"name=hertz"``, on the parts of a scenario."""
+    for given in rates:
+        name, _, text = given.partition("=")
+        try:
+            hertz = float(text)
+        except ValueError:
+            hertz = 0.0
+        if name not in _RATES or not _LOWEST <= hertz <= _HIGHEST:
+            known = ", ".join(_RATES)
+            raise typer.BadParameter(
+                f"{given!r} is not NAME=HZ with NAME one of {known} and HZ from {_LOWEST:g} to {_HIGHEST:g}",
+                param_hint="--rate",
+            )
+        part, field = _RATES[name]
+        if not part:
+            scenario = scenario.replace(**{field: hertz})
+        elif (sensor := getattr(scenario, part)) is not None:
+            scenario = scenario.replace(**{part: dataclasses.replace(sensor, **{field: hertz})})
+        else:
+            raise typer.BadParameter(f"scenario {scenario.name} has no {part}", param_hint="--rate")
+    return scenario
 
 
 def _list(as_json: bool) -> None:
