@@ -1,0 +1,156 @@
+// The one loop: strided rows -> a block of components -> the kernel's formula -> rows.
+//
+// A kernel K says the shapes of its operands and how one row is worked out:
+//
+//     struct Multiply : Simple {
+//         static constexpr Operand operands[] = {kQuaternion, kQuaternion, kQuaternion};
+//         static constexpr int n_in = 2;
+//         template <class T> static void row(Rows<T> in, Rows<T> out, int i, const Form<T> &);
+//     };
+//
+// `in` and `out` hold one array for each component, so that the loop over `row` is one that compilers vectorise:
+// formulas must be free of branches (a choice is a select between values that are both worked out).
+// A block is always worked out to a whole number of vectors, the last row standing in for what is missing:
+// a row's result never depends on the rows beside it, nor on how many there are.
+#pragma once
+
+#include "kernel.hpp"
+#include "real.hpp"
+#include "status.hpp"
+
+namespace boresight::BORESIGHT_ISA {
+
+template <class T>
+constexpr int kBlock = 1024 / static_cast<int>(sizeof(T));  // rows; a component is 1 kB, a block fits in L1
+constexpr int kLanes = 16;                                  // rows are rounded up to this many at most
+
+template <class T>
+using Rows = T (*)[kBlock<T>];
+
+// A kernel without constants, without rare rows and without bad rows.
+struct Simple {
+    template <class T>
+    struct Form {
+        explicit Form(const void *) {}
+    };
+    static constexpr bool checked = false;
+    template <class T>
+    static void tame(Rows<T>, int, const Form<T> &) {}
+};
+
+// One operand as the loop was handed it.
+struct Access {
+    char *base;
+    Index outer;      // bytes from row to row
+    Index inner[16];  // bytes from the row's start to each component
+    bool contiguous;
+};
+
+template <int N, class T>
+BORESIGHT_INLINE void gather(const Access &from, Index start, int n, Rows<T> to) {
+    if (from.contiguous) {
+        const T *row = reinterpret_cast<const T *>(from.base) + start * N;
+        for (int i = 0; i < n; ++i)
+            for (int c = 0; c < N; ++c) to[c][i] = row[i * N + c];
+        return;
+    }
+    for (int c = 0; c < N; ++c) {
+        const char *p = from.base + start * from.outer + from.inner[c];
+        for (int i = 0; i < n; ++i) to[c][i] = *reinterpret_cast<const T *>(p + i * from.outer);
+    }
+}
+
+template <int N, class T>
+BORESIGHT_INLINE void scatter(Rows<T> from, const Access &to, Index start, int n) {
+    if (to.contiguous) {
+        T *row = reinterpret_cast<T *>(to.base) + start * N;
+        for (int i = 0; i < n; ++i)
+            for (int c = 0; c < N; ++c) row[i * N + c] = from[c][i];
+        return;
+    }
+    for (int c = 0; c < N; ++c) {
+        char *p = to.base + start * to.outer + to.inner[c];
+        for (int i = 0; i < n; ++i) *reinterpret_cast<T *>(p + i * to.outer) = from[c][i];
+    }
+}
+
+template <class K>
+constexpr int operand_count() {
+    return static_cast<int>(sizeof(K::operands) / sizeof(K::operands[0]));
+}
+
+template <class K>
+constexpr int components(int first, int last) {
+    int total = 0;
+    for (int o = first; o < last; ++o) total += K::operands[o].components();
+    return total;
+}
+
+// Applies `use` to every operand from O to Last, handing it the operand's number as a constant.
+template <int O, int Last, class F>
+BORESIGHT_INLINE void each_operand(F &&use) {
+    if constexpr (O < Last) {
+        use.template operator()<O>();
+        each_operand<O + 1, Last>(use);
+    }
+}
+
+template <class K, class T>
+void loop(char **args, const Index *dimensions, const Index *steps, void *data) {
+    constexpr int n_operands = operand_count<K>();
+    constexpr int n_in = components<K>(0, K::n_in), n_out = components<K>(K::n_in, n_operands);
+    alignas(64) T in[n_in][kBlock<T>];
+    alignas(64) T out[n_out][kBlock<T>];
+    const typename K::template Form<T> form(data);
+
+    Access access[n_operands];
+    const Index *core = steps + n_operands;
+    for (int o = 0; o < n_operands; ++o) {
+        const Operand operand = K::operands[o];
+        Access &a = access[o];
+        a.base = args[o];
+        a.outer = steps[o];
+        const int columns = operand.ndim > 0 ? operand.dims[operand.ndim - 1] : 1;
+        const Index row_step = operand.ndim > 1 ? core[0] : 0;
+        const Index column_step = operand.ndim > 0 ? core[operand.ndim - 1] : 0;
+        a.contiguous = a.outer == static_cast<Index>(operand.components() * sizeof(T));
+        for (int c = 0; c < operand.components(); ++c) {
+            a.inner[c] = (c / columns) * row_step + (c % columns) * column_step;
+            a.contiguous = a.contiguous && a.inner[c] == static_cast<Index>(c * sizeof(T));
+        }
+        core += operand.ndim;
+    }
+
+    const Index total = dimensions[0];
+    T faults = 0;
+    for (Index start = 0; start < total; start += kBlock<T>) {
+        const int n = static_cast<int>(total - start < kBlock<T> ? total - start : kBlock<T>);
+        const int padded = (n + kLanes - 1) / kLanes * kLanes;
+        each_operand<0, K::n_in>([&]<int O>() {
+            constexpr int n_components = K::operands[O].components();
+            if (access[O].outer == 0 && start > 0) return;  // one row for all: already there
+            gather<n_components, T>(access[O], start, n, &in[components<K>(0, O)]);
+        });
+        for (int c = 0; c < n_in; ++c)
+            for (int i = n; i < padded; ++i) in[c][i] = in[c][n - 1];
+        K::template tame<T>(in, padded, form);
+        for (int i = 0; i < padded; ++i) K::template row<T>(in, out, i, form);
+        each_operand<K::n_in, n_operands>([&]<int O>() {
+            constexpr int n_components = K::operands[O].components();
+            scatter<n_components, T>(&out[components<K>(K::n_in, O)], access[O], start, n);
+        });
+        if constexpr (K::checked)
+            for (int i = 0; i < padded; ++i) faults += out[0][i] != out[0][i] ? T(1) : T(0);
+    }
+    if (K::checked && faults > 0) set_fault();
+    clear_status();
+}
+
+template <class K>
+constexpr Kernel kernel(const char *name, const void *data = nullptr) {
+    Kernel k{name, K::n_in, operand_count<K>() - K::n_in, {}, &loop<K, float>, &loop<K, double>, data, K::checked};
+    for (int o = 0; o < operand_count<K>(); ++o) k.operands[o] = K::operands[o];
+    return k;
+}
+
+}  // namespace boresight::BORESIGHT_ISA

@@ -1,0 +1,112 @@
+// Rotation matrices, row-major, v' = M v.
+//
+// In: a matrix is a rotation where every entry of M^T M - I is below the tolerance (1e-5 in double, which admits what
+// was written with six digits or has been single precision; 1e-4 in float) and the determinant is positive. Two
+// Newton-Schulz steps of the polar decomposition (Bjorck and Bowie 1971), X <- X - X (X^T X - I) / 2, then make it
+// the nearest rotation, to the square of the square of what it was off; a matrix that is orthonormal to 8 eps is
+// taken as it is. The quaternion is Shepperd's (1978): of the four squares the largest is the divisor.
+#pragma once
+
+#include "quaternion.hpp"
+
+namespace boresight::BORESIGHT_ISA {
+
+template <class T>
+struct Mat3 {
+    Vec3<T> a, b, c;  // columns
+};
+
+template <class T>
+BORESIGHT_INLINE Mat3<T> matrix(Rows<T> in, int c, int i) {
+    return {{in[c][i], in[c + 3][i], in[c + 6][i]},
+            {in[c + 1][i], in[c + 4][i], in[c + 7][i]},
+            {in[c + 2][i], in[c + 5][i], in[c + 8][i]}};
+}
+
+// The upper triangle of M^T M - I, halved.
+template <class T>
+struct Defect {
+    T aa, bb, cc, ab, ac, bc;
+
+    BORESIGHT_INLINE explicit Defect(const Mat3<T> &m)
+        : aa(T(0.5) * (dot(m.a, m.a) - T(1))),
+          bb(T(0.5) * (dot(m.b, m.b) - T(1))),
+          cc(T(0.5) * (dot(m.c, m.c) - T(1))),
+          ab(T(0.5) * dot(m.a, m.b)),
+          ac(T(0.5) * dot(m.a, m.c)),
+          bc(T(0.5) * dot(m.b, m.c)) {}
+
+    BORESIGHT_INLINE T largest() const {
+        const T diagonal = larger(larger(std::fabs(aa), std::fabs(bb)), std::fabs(cc));
+        const T others = larger(larger(std::fabs(ab), std::fabs(ac)), std::fabs(bc));
+        return T(2) * larger(diagonal, others);
+    }
+};
+
+template <class T>
+BORESIGHT_INLINE Mat3<T> corrected(const Mat3<T> &m, const Defect<T> &d, T on) {
+    return {m.a - on * (d.aa * m.a + (d.ab * m.b + d.ac * m.c)), m.b - on * (d.bb * m.b + (d.ab * m.a + d.bc * m.c)),
+            m.c - on * (d.cc * m.c + (d.ac * m.a + d.bc * m.b))};
+}
+
+// The quaternion of an orthonormal matrix, w >= 0.
+template <class T>
+BORESIGHT_INLINE Quat<T> quaternion_of(const Mat3<T> &m) {
+    const T xx = m.a.x, yy = m.b.y, zz = m.c.z;
+    const T w4 = T(1) + (xx + yy + zz), x4 = T(1) + (xx - yy - zz);
+    const T y4 = T(1) + (yy - xx - zz), z4 = T(1) + (zz - xx - yy);
+    const T wx = m.b.z - m.c.y, wy = m.c.x - m.a.z, wz = m.a.y - m.b.x;  // 4wx, 4wy, 4wz
+    const T xy = m.b.x + m.a.y, xz = m.c.x + m.a.z, yz = m.c.y + m.b.z;  // 4xy, 4xz, 4yz
+    const bool by_x = x4 >= y4 && x4 >= z4, by_y = y4 >= z4;
+    const T v4 = by_x ? x4 : (by_y ? y4 : z4);
+    const bool by_w = w4 >= v4;
+    const T vx = by_x ? x4 : (by_y ? xy : xz), vy = by_x ? xy : (by_y ? y4 : yz), vz = by_x ? xz : (by_y ? yz : z4);
+    const T vw = by_x ? wx : (by_y ? wy : wz);
+    const T x = by_w ? wx : vx, y = by_w ? wy : vy, z = by_w ? wz : vz, w = by_w ? w4 : vw;
+    const T scale = T(1) / std::sqrt((x * x + y * y) + (z * z + w * w));
+    return canonical(Quat<T>{scale * x, scale * y, scale * z, scale * w});
+}
+
+struct ToMatrix : Simple {
+    static constexpr Operand operands[] = {kQuaternion, kMatrix};
+    static constexpr int n_in = 1;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Quat<T> q = spread_nan(quaternion<T>(in, 0, i));
+        const T x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+        const T xx = x2 * q.x, yy = y2 * q.y, zz = z2 * q.z;
+        const T xy = x2 * q.y, xz = x2 * q.z, yz = y2 * q.z, wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w;
+        out[0][i] = T(1) - (yy + zz);
+        out[1][i] = xy - wz;
+        out[2][i] = xz + wy;
+        out[3][i] = xy + wz;
+        out[4][i] = T(1) - (xx + zz);
+        out[5][i] = yz - wx;
+        out[6][i] = xz - wy;
+        out[7][i] = yz + wx;
+        out[8][i] = T(1) - (xx + yy);
+    }
+};
+
+struct FromMatrix : Simple {
+    static constexpr Operand operands[] = {kMatrix, kQuaternion};
+    static constexpr int n_in = 1;
+    static constexpr bool checked = true;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Mat3<T> m = matrix<T>(in, 0, i);
+        const Defect<T> defect(m);
+        const T off = defect.largest();
+        const T on = off > T(8) * Real<T>::eps ? T(1) : T(0);
+        const Mat3<T> once = corrected(m, defect, on);
+        const Mat3<T> twice = corrected(once, Defect<T>(once), on);
+        // `larger` loses a NaN in some places: the sum does not.
+        const T sum = (defect.aa + defect.bb) + defect.cc;
+        const bool rotation = off <= Real<T>::orthogonality && sum == sum && dot(cross(m.a, m.b), m.c) > 0;
+        const Quat<T> q = quaternion_of(twice);
+        put(out, 0, i, Quat<T>{rotation ? q.x : kNaN<T>, rotation ? q.y : kNaN<T>, rotation ? q.z : kNaN<T>,
+                               rotation ? q.w : kNaN<T>});
+    }
+};
+
+}  // namespace boresight::BORESIGHT_ISA

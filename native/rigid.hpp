@@ -1,0 +1,107 @@
+// Poses: a unit quaternion and a translation, p' = q p + t.
+//
+// A twist is (rho, phi), translation first: exp is (V rho, exp phi) with the SO(3) left Jacobian
+//     V = I + (1 - cos a)/a^2 [phi] + (a - sin a)/a^3 [phi]^2,   a = |phi|,
+// and its inverse I - [phi]/2 + (1/a^2 - (1 + cos a)/(2 a sin a)) [phi]^2 (Barfoot, State Estimation, ch. 7).
+// Both second coefficients come from series below a = 1/2, where their closed forms cancel.
+#pragma once
+
+#include "maps.hpp"
+
+namespace boresight::BORESIGHT_ISA {
+
+// (a - sin a) / a^3 from a^2; `half` is a / 2 with its sine and cosine.
+template <class T>
+BORESIGHT_INLINE T sine_defect(T square, T half, SinCos<T> sc) {
+    const T series =
+        T(1) / 6 +
+        square * (T(-1) / 120 +
+                  square * (T(1) / 5040 +
+                            square * (T(-1) / 362880 +
+                                      square * (T(1) / 39916800 +
+                                                square * (T(-1) / 6227020800LL + square * (T(1) / 1307674368000LL))))));
+    const bool small = square < T(0.25);
+    const T a = small ? T(1) : T(2) * half;
+    return small ? series : (a - T(2) * sc.sin * sc.cos) / (a * a * a);
+}
+
+// 1/a^2 - (1 + cos a)/(2 a sin a) = (1 - h cot h) / a^2 with h = a / 2.
+template <class T>
+BORESIGHT_INLINE T cotangent_defect(T square, T half, T cotangent) {
+    const T series =
+        T(1) / 12 +
+        square * (T(1) / 720 +
+                  square * (T(1) / 30240 +
+                            square * (T(1) / 1209600 +
+                                      square * (T(1) / 47900160 +
+                                                square * (T(691) / 1307674368000LL +
+                                                          square * (T(1) / 74724249600LL +
+                                                                    square * (T(3617) / 10670622842880000LL)))))));
+    const bool small = square < T(0.25);
+    return small ? series : (T(1) - half * cotangent) / (small ? T(1) : square);
+}
+
+struct PoseMultiply : Simple {
+    static constexpr Operand operands[] = {kQuaternion, kVector, kQuaternion, kVector, kQuaternion, kVector};
+    static constexpr int n_in = 4;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Quat<T> p = quaternion<T>(in, 0, i), q = quaternion<T>(in, 7, i);
+        put(out, 0, i, multiply(p, q));
+        put(out, 4, i, rotate(p, vector<T>(in, 11, i)) + vector<T>(in, 4, i));
+    }
+};
+
+struct PoseInverse : Simple {
+    static constexpr Operand operands[] = {kQuaternion, kVector, kQuaternion, kVector};
+    static constexpr int n_in = 2;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Quat<T> q = conjugate(quaternion<T>(in, 0, i));
+        put(out, 0, i, spread_nan(q));
+        put(out, 4, i, rotate(q, -vector<T>(in, 4, i)));
+    }
+};
+
+struct PoseApply : Simple {
+    static constexpr Operand operands[] = {kQuaternion, kVector, kVector, kVector};
+    static constexpr int n_in = 3;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        put(out, 0, i, rotate(quaternion<T>(in, 0, i), vector<T>(in, 7, i)) + vector<T>(in, 4, i));
+    }
+};
+
+struct PoseExp : Simple {
+    static constexpr Operand operands[] = {kTwist, kQuaternion, kVector};
+    static constexpr int n_in = 1;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Vec3<T> rho = vector<T>(in, 0, i), phi = vector<T>(in, 3, i);
+        const Quat<T> q = spread_nan(exp(phi));
+        const T half = T(0.5) * norm(phi), square = T(4) * half * half;
+        const SinCos<T> sc = sincos(half);
+        const bool tiny = half < Real<T>::eps;
+        const T ratio = tiny ? T(1) : sc.sin / (tiny ? T(1) : half);  // (1 - cos a)/a^2 = (sin h / h)^2 / 2
+        const Vec3<T> once = cross(phi, rho), twice = cross(phi, once);
+        put(out, 0, i, q);
+        put(out, 4, i, rho + ((T(0.5) * ratio * ratio) * once + sine_defect(square, half, sc) * twice));
+    }
+};
+
+struct PoseLog : Simple {
+    static constexpr Operand operands[] = {kQuaternion, kVector, kTwist};
+    static constexpr int n_in = 2;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Quat<T> q = spread_nan(quaternion<T>(in, 0, i));
+        const Vec3<T> t = vector<T>(in, 4, i), phi = log(q);
+        const T length = norm(Vec3<T>{q.x, q.y, q.z}), half = T(0.5) * norm(phi);
+        const T cotangent = std::fabs(q.w) / (length > 0 ? length : T(1));
+        const Vec3<T> once = cross(phi, t), twice = cross(phi, once);
+        put(out, 0, i, t + (cotangent_defect(T(4) * half * half, half, cotangent) * twice - T(0.5) * once));
+        put(out, 3, i, phi);
+    }
+};
+
+}  // namespace boresight::BORESIGHT_ISA

@@ -1,0 +1,40 @@
+"""The native module. Only `kernels` imports it; what each function means is said there.
+
+Every kernel takes its arrays, then `out` (an array, a tuple of arrays, or None).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+isa: str
+
+def take_fault() -> bool: ...
+
+from_quaternion_xyzw: Callable[..., Any]
+from_quaternion_wxyz: Callable[..., Any]
+to_quaternion_xyzw: Callable[..., Any]
+to_quaternion_wxyz: Callable[..., Any]
+to_quaternion_xyzw_canonical: Callable[..., Any]
+to_quaternion_wxyz_canonical: Callable[..., Any]
+multiply: Callable[..., Any]
+conjugate: Callable[..., Any]
+rotate: Callable[..., Any]
+rotate_inverse: Callable[..., Any]
+to_matrix: Callable[..., Any]
+from_matrix: Callable[..., Any]
+exp: Callable[..., Any]
+log: Callable[..., Any]
+angle: Callable[..., Any]
+power: Callable[..., Any]
+slerp: Callable[..., Any]
+change: Callable[..., Any]
+permute: Callable[..., Any]
+pose_multiply: Callable[..., Any]
+pose_inverse: Callable[..., Any]
+pose_apply: Callable[..., Any]
+pose_exp: Callable[..., Any]
+pose_log: Callable[..., Any]
+project: Callable[..., Any]
+
+# The 24 Euler sequences: from_euler_ZYX_rad, from_euler_ZYX_deg, to_euler_ZYX_rad, to_euler_ZYX_deg, at_pole_ZYX, ...
+def __getattr__(name: str) -> Callable[..., Any]: ...
