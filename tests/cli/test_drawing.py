@@ -30,9 +30,9 @@ def test_each_label_lies_where_its_direction_points(letters: str) -> None:
     )
     for name, letter in zip("xyz", letters, strict=True):
         label_row, label_column = place(lines, f"{name} {words[letter]}")
-        if letter in "U":
+        if letter == "U":
             assert label_row < row
-        if letter in "D":
+        if letter == "D":
             assert label_row > row
         if letter in "RE":
             assert label_row == row and label_column > column

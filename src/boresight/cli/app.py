@@ -35,7 +35,7 @@ def _show_version(wanted: bool) -> None:
         from importlib.metadata import version
 
         print(f"boresight {version('boresight')}")
-        raise typer.Exit()
+        raise typer.Exit
 
 
 @app.callback()

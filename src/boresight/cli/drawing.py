@@ -45,7 +45,7 @@ _ARMS = {
 
 
 def draw_axes(axes: Axes) -> list[str]:
-    """Draw three axes in text, forward (or north) pointing away from the reader.
+    r"""Draw three axes in text, forward (or north) pointing away from the reader.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def draw_axes(axes: Axes) -> list[str]:
     Examples
     --------
     >>> from boresight import Axes
-    >>> print("\\n".join(draw_axes(Axes("FLU"))))
+    >>> print("\n".join(draw_axes(Axes("FLU"))))
                  z up
                   | / x forward
                   |/

@@ -11,6 +11,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from types import FrameType
 from typing import NoReturn, ParamSpec
@@ -44,7 +45,7 @@ def one_line(error: BaseException) -> str:
     return " ".join(text.split())
 
 
-class _ReaderGone(Exception):
+class _ReaderGoneError(Exception):
     """The reader of our output went away."""
 
 
@@ -57,7 +58,7 @@ def shield(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
             sys.stdout.flush()
         except BrokenPipeError as error:
-            raise _ReaderGone from error
+            raise _ReaderGoneError from error
 
     return shielded
 
@@ -72,19 +73,15 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _say(text: str) -> None:
-    try:
+    with suppress(OSError):  # where nobody reads stderr any more, the exit code still tells
         print(f"boresight: {text}", file=sys.stderr, flush=True)
-    except OSError:
-        pass  # nobody reads stderr any more: the exit code still tells
 
 
 def _silence(*streams: str) -> None:
     """Point a broken stream at nothing, so that the interpreter's last flush does not fail again."""
     for name in streams:
-        try:
+        with suppress(OSError, AttributeError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), getattr(sys, name).fileno())
-        except (OSError, AttributeError, ValueError):
-            pass
 
 
 def _where(error: BaseException) -> str:
@@ -121,7 +118,7 @@ def run(command: Callable[[], object], *, debug: bool = False) -> int:
     except KeyboardInterrupt:
         _say("stopped")
         return _INTERRUPTED
-    except (_ReaderGone, BrokenPipeError):
+    except (_ReaderGoneError, BrokenPipeError):
         _silence("stdout", "stderr")
         return _BROKEN_PIPE
     except (BoresightError, OSError) as error:
@@ -129,7 +126,7 @@ def run(command: Callable[[], object], *, debug: bool = False) -> int:
             traceback.print_exc()
         _say(one_line(error))
         return DATA_AT_FAULT
-    except Exception as error:  # the last resort; a fault of ours, and it says so
+    except Exception as error:  # noqa: BLE001  the last resort; a fault of ours, and it says so
         if debug:
             traceback.print_exc()
         else:

@@ -57,7 +57,7 @@ def _finite(value: Any) -> Any:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[int] = ()) -> list[str]:
-    """Lay out rows in columns, two spaces apart.
+    r"""Lay out rows in columns, two spaces apart.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Itera
 
     Examples
     --------
-    >>> print("\\n".join(table(["stream", "rows"], [["imu", 1200], ["gnss", 30]], right=[1])))
+    >>> print("\n".join(table(["stream", "rows"], [["imu", 1200], ["gnss", 30]], right=[1])))
     stream  rows
     imu     1200
     gnss      30
