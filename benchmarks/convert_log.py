@@ -58,7 +58,7 @@ def convert(path: Path, output: Path) -> int:
 
 
 def command(path: Path, output: Path) -> None:
-    """The same as a command in a process of its own."""
+    """Do the same as a command in a process of its own."""
     line = [
         sys.executable,
         "-m",

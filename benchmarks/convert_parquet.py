@@ -95,10 +95,12 @@ def main() -> int:
         )
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        path, output = os.path.join(folder, "poses.parquet"), os.path.join(folder, "out.parquet")
-        child("--child", "make", path, str(arguments.rows))
-        print(f"{arguments.rows:,} poses, {os.path.getsize(path) / 1e6:.0f} MB")
-        results = [json.loads(child("--child", "convert", path, output)) for _ in range(arguments.rounds)]
+        path, output = Path(folder, "poses.parquet"), Path(folder, "out.parquet")
+        child("--child", "make", str(path), str(arguments.rows))
+        print(f"{arguments.rows:,} poses, {path.stat().st_size / 1e6:.0f} MB")
+        results = [
+            json.loads(child("--child", "convert", str(path), str(output))) for _ in range(arguments.rounds)
+        ]
     seconds = statistics.median(r["seconds"] for r in results)
     memory = max(r["bytes"] for r in results)
     speed = results[0]["rows"] / seconds

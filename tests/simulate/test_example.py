@@ -16,10 +16,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_example_is_the_simulated_flight(example_log: Path) -> None:
     said = (ROOT / "examples" / "README.md").read_text("utf-8")
-    command = re.search(r"^boresight simulate (.*)$", said, re.M)
+    command = re.search(r"^boresight simulate (.*)$", said, re.MULTILINE)
     assert command
     assert command[1] == (
-        "flight -o examples/flight.ulg --seed 1 --imu-rate 100 --baro-rate 10 --mag-rate 10 --overwrite"
+        "flight -o examples/flight.ulg --seed 1 --rate imu=100 --rate baro=10 --rate mag=10 --overwrite"
     )
     flight = scenarios.get("flight")
     assert flight.imu and flight.barometer and flight.magnetometer

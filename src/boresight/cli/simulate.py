@@ -75,8 +75,11 @@ def simulate(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Simulate a flight or drive: truth, IMU, GNSS, barometer, magnetometer, and the vehicle's own
-    estimate."""
+    """Simulate a flight or drive, with the truth, as a log.
+
+    It has IMU, GNSS, barometer, magnetometer and the vehicle's own estimate.
+    For example: boresight simulate flight -o flight.ulg --seed 7
+    """
     from boresight.simulate import scenarios
 
     if scenario == "list":

@@ -1,5 +1,4 @@
-"""From metres on a tangent plane to latitude, longitude and height, through earth-centred coordinates (WGS
-84)."""
+"""From metres on a tangent plane to latitude, longitude and height (WGS 84)."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ _EP2 = _E2 / (1.0 - _E2)
 
 
 def ecef(latitude: Array, longitude: Array, height: Array) -> Array:
-    """Earth-centred coordinates, shape (..., 3), from radians and metres above the ellipsoid."""
+    """Return earth-centred coordinates, shape (..., 3), from radians and metres above the ellipsoid."""
     n = _A / np.sqrt(1.0 - _E2 * np.sin(latitude) ** 2)
     return np.stack(
         [
@@ -28,7 +27,7 @@ def ecef(latitude: Array, longitude: Array, height: Array) -> Array:
 
 
 def geodetic(position: Array) -> tuple[Array, Array, Array]:
-    """Latitude, longitude (radians) and height (m) of earth-centred coordinates, shape (..., 3).
+    """Return latitude, longitude (radians) and height (m) of earth-centred coordinates, shape (..., 3).
 
     Bowring's formula, twice: on and near the ground it errs by less than a rounding.
     """
@@ -47,7 +46,7 @@ def geodetic(position: Array) -> tuple[Array, Array, Array]:
 def tangent_to_geodetic(
     ned: Array, latitude: float, longitude: float, height: float
 ) -> tuple[Array, Array, Array]:
-    """Degrees, degrees and metres of points given north, east, down of an origin, shape (n, 3).
+    """Return degrees, degrees and metres of points given north, east, down of an origin, shape (n, 3).
 
     Parameters
     ----------

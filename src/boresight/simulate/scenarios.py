@@ -89,7 +89,7 @@ class Scenario:
     boot: float = 10.0
 
     def replace(self, **changes: Any) -> Scenario:
-        """The scenario with some of its parts replaced."""
+        """Return the scenario with some of its parts replaced."""
         return dataclasses.replace(self, **changes)
 
     @property
@@ -98,7 +98,7 @@ class Scenario:
         return sum(s.duration for s in (*self.before, *self.again, *self.after)) - self.start
 
     def trajectory(self, duration: float | None = None) -> Trajectory:
-        """The path, long enough for a log of `duration` seconds."""
+        """Return the path, long enough for a log of `duration` seconds."""
         once = sum(s.duration for s in self.again)
         room = 0.0 if duration is None else duration - self.duration
         laps = 1 + max(int((room + 1e-9) // once), 0) if once > 0.0 else 1
@@ -155,7 +155,7 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Scenario:
-    """A ready scenario by name.
+    """Return a ready scenario by name.
 
     Raises
     ------

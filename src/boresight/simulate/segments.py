@@ -44,12 +44,12 @@ class Segment(Protocol):
         ...
 
     def motion(self, t: Taylor, position: Array, heading: float) -> Motion:
-        """The motion at `t` seconds into the segment, which was entered at `position` with `heading`."""
+        """Return the motion `t` seconds into the segment, entered at `position` with `heading`."""
         ...
 
 
 def progress(t: Taylor, duration: float, ramp: float) -> Taylor:
-    """From 0 to 1 over `duration`, speeding up and slowing down smoothly over `ramp` seconds each."""
+    """Go from 0 to 1 over `duration`, speeding up and slowing down smoothly over `ramp` seconds each."""
     speed = 1.0 / (duration - ramp)
     return speed * ramp * (_ramp(t / ramp) - _ramp((t - (duration - ramp)) / ramp))
 
@@ -95,8 +95,7 @@ class Go:
 
 @dataclass(frozen=True)
 class FigureEight:
-    """Fly figures of eight, `length` metres north to south and `width` east to west, back to where they
-    began."""
+    """Fly figures of eight, `length` metres north to south and `width` east to west."""
 
     duration: float
     length: float

@@ -41,8 +41,7 @@ _WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
 def sample_times(start: float, duration: float, rate: float) -> npt.NDArray[np.int64]:
-    """Whole microseconds of samples at `rate` Hz from `start` until `duration` seconds later, both
-    included."""
+    """Return whole microseconds of samples at `rate` Hz over `duration` seconds, both ends included."""
     first = round(start * 1e6)
     count = int(np.floor(duration * rate * (1.0 + 1e-12))) + 1
     return first + np.rint(np.arange(count) * (1e6 / rate)).astype(np.int64)
@@ -53,18 +52,20 @@ def _seconds(time: npt.NDArray[np.int64]) -> Array:
 
 
 def random_walk(rng: Generator, steps: Array, initial: float, density: float, width: int) -> Array:
-    """A value per axis that starts somewhere (1 sigma `initial`) and walks, shape (n, width)."""
+    """Make a value per axis that starts somewhere (1 sigma `initial`) and walks, shape (n, width)."""
     increments = rng.standard_normal((len(steps), width)) * density * np.sqrt(steps)[:, None]
     increments[:1] = rng.standard_normal((1, width)) * initial
     return np.cumsum(increments, axis=0)
 
 
-def correlated(rng: Generator, steps: Array, sigma: npt.ArrayLike, tau: float, width: int) -> Array:
-    """A first-order Gauss-Markov process of standard deviation `sigma` and time constant `tau`, shape (n,
-    width)."""
+def correlated(rng: Generator, steps: Array, sigma: Array | float, tau: float, width: int) -> Array:
+    """Make a first-order Gauss-Markov process, shape (n, width).
+
+    `sigma` is its standard deviation from the first row on, `tau` its time constant in the unit of `steps`.
+    """
     drive = rng.standard_normal((len(steps), width)) * sigma
     out = np.empty_like(drive)
-    last = np.zeros(width)
+    last: Array = np.zeros(width)
     for i, step in enumerate(steps):
         keep = np.exp(-step / tau) if i else 0.0
         last = keep * last + np.sqrt(1.0 - keep * keep) * drive[i]
@@ -97,7 +98,7 @@ class Imu:
     accel_walk: float = 1e-4  # m/s3/sqrt(Hz)
 
     def read(self, trajectory: Trajectory, start: float, duration: float, rng: Generator) -> ImuReadings:
-        """Readings from one sample after `start` on."""
+        """Return readings from one sample after `start` on."""
         time = sample_times(start, duration, self.rate)
         begin, interval = time[:-1], np.diff(time)
         length = _seconds(interval)
@@ -116,8 +117,7 @@ class Imu:
 
 @dataclass(frozen=True)
 class GnssReadings:
-    """Positions (north, east, down of the origin) and velocities, with the accuracies that the receiver
-    claims."""
+    """Positions (north, east, down of the origin) and velocities, and the accuracies that are claimed."""
 
     time: npt.NDArray[np.int64]  # microseconds, of the measurement
     published: npt.NDArray[np.int64]  # microseconds, when it was known
@@ -145,7 +145,7 @@ class Gnss:
     antenna: tuple[float, float, float] = (0.0, 0.0, 0.0)  # m, of the antenna in the body (FRD)
 
     def read(self, trajectory: Trajectory, start: float, duration: float, rng: Generator) -> GnssReadings:
-        """Readings of the antenna's place and velocity."""
+        """Return readings of the antenna's place and velocity."""
         time = sample_times(start, duration, self.rate)
         seconds = _seconds(time)
         truth = trajectory.at(seconds)
@@ -176,8 +176,7 @@ class Gnss:
 
 @dataclass(frozen=True)
 class BarometerReadings:
-    """Altitudes above mean sea level (m), with the pressure (Pa) and temperature (degC) of the standard
-    atmosphere."""
+    """Altitudes above mean sea level (m), pressures (Pa) and temperatures (degC)."""
 
     time: npt.NDArray[np.int64]
     altitude: Array
@@ -197,7 +196,7 @@ class Barometer:
     def read(
         self, trajectory: Trajectory, start: float, duration: float, rng: Generator, *, ground: float
     ) -> BarometerReadings:
-        """Readings; `ground` is the origin's altitude above mean sea level."""
+        """Return readings; `ground` is the origin's altitude above mean sea level."""
         time = sample_times(start, duration, self.rate)
         seconds = _seconds(time)
         steps = np.diff(seconds, prepend=seconds[:1])
@@ -234,7 +233,7 @@ class Magnetometer:
     def read(
         self, trajectory: Trajectory, start: float, duration: float, rng: Generator, *, field: Field
     ) -> tuple[npt.NDArray[np.int64], Array]:
-        """Times in microseconds and the field in body axes (FRD), gauss, shape (n, 3)."""
+        """Return times in microseconds and the field in body axes (FRD), gauss, shape (n, 3)."""
         time = sample_times(start, duration, self.rate)
         truth = trajectory.at(_seconds(time))
         body = kernels.rotate_inverse(truth.attitude, field.ned())
@@ -273,7 +272,7 @@ class Estimate:
     rate_noise: float = 3e-3  # rad/s
 
     def read(self, trajectory: Trajectory, start: float, duration: float, rng: Generator) -> EstimateReadings:
-        """Readings at the three rates."""
+        """Return readings at the three rates."""
         position_error = _Wobble(rng, self.position)
         turn_error = _Wobble(rng, np.radians([self.tilt, self.tilt, self.heading]))
         attitude_time, attitude = self._attitude(trajectory, start, duration, self.attitude_rate, turn_error)

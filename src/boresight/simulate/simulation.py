@@ -1,5 +1,4 @@
-"""From a scenario to a log, as PX4 would have logged it: its topics' names, its axes, its single
-precision."""
+"""From a scenario to a log as PX4 would have logged it: its topics, its axes, its single precision."""
 
 from __future__ import annotations
 
@@ -113,9 +112,8 @@ class _Recorder:
         units: Mapping[str, str] | None = None,
     ) -> None:
         nanoseconds = (time + self.offset) * 1000
-        table = pa.table(
-            {"time": nanoseconds, **{key: pa.array(np.asarray(value)) for key, value in columns.items()}}
-        )
+        arrays = [pa.array(np.asarray(values)) for values in (nanoseconds, *columns.values())]
+        table = pa.Table.from_arrays(arrays, names=["time", *columns])
         self.streams[name] = Stream(name, kind, conventions.get("px4"), "body", table, units)
 
     def _sampled(self, time: Micros) -> Micros:

@@ -11,12 +11,12 @@ The recurrences are the textbook ones (Griewank and Walther, Evaluating Derivati
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[np.floating[Any]]
 
 
 class Taylor:
@@ -53,7 +53,7 @@ class Taylor:
 
     @staticmethod
     def constant(value: Array | float, like: Taylor) -> Taylor:
-        """A constant of the same length and order as `like`."""
+        """Make a constant of the same length and order as `like`."""
         coefficients = np.zeros_like(like.coefficients)
         coefficients[0] = value
         return Taylor(coefficients)
@@ -76,12 +76,12 @@ class Taylor:
         return self.coefficients[k] * factorial
 
     def differentiated(self) -> Taylor:
-        """The derivative as a series, one order shorter."""
+        """Return the derivative as a series, one order shorter."""
         steps = np.arange(1, self.order + 1, dtype=np.float64)
         return Taylor(self.coefficients[1:] * steps[:, None])
 
     def truncated(self, order: int) -> Taylor:
-        """The same series up to a lower order."""
+        """Return the same series up to a lower order."""
         return Taylor(self.coefficients[: order + 1])
 
     def __neg__(self) -> Taylor:
@@ -128,7 +128,7 @@ class Taylor:
         return Taylor(out)
 
     def sqrt(self) -> Taylor:
-        """The square root; the value must be positive."""
+        """Return the square root; the value must be positive."""
         a = self.coefficients
         out = np.empty_like(a)
         out[0] = np.sqrt(a[0])
@@ -150,8 +150,10 @@ class Taylor:
         return Taylor(sine), Taylor(cosine)
 
     def polynomial(self, coefficients: npt.ArrayLike) -> Taylor:
-        """A polynomial of this series, lowest power first; a row per power may differ between the n
-        instants."""
+        """Return a polynomial of this series, lowest power first.
+
+        A row of coefficients for each power: a number, or one for each of the n instants.
+        """
         c = np.asarray(coefficients, dtype=np.float64)
         result = Taylor.constant(c[-1], self)
         for row in c[-2::-1]:
@@ -159,7 +161,7 @@ class Taylor:
         return result
 
     def where(self, mask: npt.NDArray[np.bool_], otherwise: Taylor) -> Taylor:
-        """This series where the mask holds, the other one elsewhere."""
+        """Take this series where the mask holds, the other one elsewhere."""
         return Taylor(np.where(mask, self.coefficients, otherwise.coefficients))
 
 
@@ -167,29 +169,24 @@ Triple = tuple[Taylor, Taylor, Taylor]
 
 
 def atan2(y: Taylor, x: Taylor) -> Taylor:
-    """The angle of (x, y); undefined where both are zero."""
+    """Return the angle of (x, y); undefined where both are zero."""
     slope = (x * y.differentiated() - y * x.differentiated()) / (x * x + y * y).truncated(x.order - 1)
     steps = np.arange(1, x.order + 1, dtype=np.float64)
     return Taylor(np.concatenate([np.arctan2(y.value, x.value)[None], slope.coefficients / steps[:, None]]))
 
 
-def each(f: Callable[[Taylor], Taylor], v: Triple) -> Triple:
-    """The same operation on three components."""
-    return f(v[0]), f(v[1]), f(v[2])
-
-
 def cross(a: Triple, b: Triple) -> Triple:
-    """The cross product."""
+    """Return the cross product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def dot(a: Triple, b: Triple) -> Taylor:
-    """The scalar product."""
+    """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def unit(v: Triple) -> Triple:
-    """The vector over its length."""
+    """Divide a vector by its length."""
     length = dot(v, v).sqrt()
     return v[0] / length, v[1] / length, v[2] / length
 

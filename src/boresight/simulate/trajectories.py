@@ -1,16 +1,14 @@
-"""True motion of a simulated vehicle: position, velocity, attitude, rates and specific force that agree
-exactly.
+"""True motion of a simulated vehicle: position, attitude, rates and specific force that agree exactly.
 
 Position and heading are formulas of time (`segments`); everything else follows from them by differentiation
 (`taylor`), so that no two parts of the truth can disagree by more than rounding.
 
 How the attitude follows:
 
-- A *multirotor* pushes along its own up axis only, so that axis points along the thrust that its
-  acceleration,
+- A *multirotor* pushes along its own up axis only, so that axis points along the thrust that its acceleration,
   gravity and the drag of its rotors (linear in velocity) ask for; its heading is the segment's.
-- A *ground* vehicle points along its path and leans on its springs: nose up when it speeds up, outward in a
-  turn.
+- A *ground* vehicle points along its path and leans on its springs: nose up when it speeds up, outward in
+  a turn.
 """
 
 from __future__ import annotations
@@ -107,7 +105,7 @@ class Trajectory:
         return float(self._starts[-1])
 
     def at(self, t: npt.ArrayLike) -> Truth:
-        """The truth at instants `t`, seconds since the start, shape (n,)."""
+        """Return the truth at instants `t`, seconds since the start, shape (n,)."""
         instants = np.atleast_1d(np.asarray(t, dtype=np.float64))
         blocks = [self._block(instants[i : i + _BLOCK]) for i in range(0, max(instants.size, 1), _BLOCK)]
         parts = {
@@ -120,9 +118,10 @@ class Trajectory:
         motion = self._motion(t)
         velocity = _differentiated(motion.position)
         acceleration = _differentiated(velocity)
-        axes = (self._multirotor if self.vehicle == "multirotor" else self._ground)(
-            motion, velocity, acceleration
-        )
+        if self.vehicle == "multirotor":
+            axes = self._multirotor(motion, velocity, acceleration)
+        else:
+            axes = self._ground(motion, acceleration)
         rate = _body_rate(axes)
         north, east, down = acceleration
         force = tuple(dot(axis, (north, east, down - self.gravity)) for axis in axes)
@@ -138,20 +137,20 @@ class Trajectory:
         )
 
     def _motion(self, t: Array) -> Motion:
-        """Position, heading and slope with their derivatives, from whichever segment each instant falls
-        in."""
+        """Position, heading and slope with their derivatives, each instant from the segment it falls in."""
         n = t.size
         rows = np.zeros((5, _ORDER + 1, n))
         segment_of = np.searchsorted(self._starts, t, side="right") - 1
-        outside = (segment_of < 0) | (segment_of >= len(self.segments))
         for mask, entry in (
             (segment_of < 0, self._entries[0]),
             (segment_of >= len(self.segments), self._entries[-1]),
         ):
             rows[:3, 0, mask] = entry[0][:, None]
             rows[3, 0, mask] = entry[1]
-        for index in np.unique(segment_of[~outside]):
+        for index in range(len(self.segments)):
             mask = segment_of == index
+            if not mask.any():
+                continue
             local = Taylor.variable(t[mask] - self._starts[index], _ORDER)
             motion = self.segments[index].motion(local, *self._entries[index])
             for row, series in enumerate((*motion.position, motion.heading, motion.slope)):
@@ -163,7 +162,7 @@ class Trajectory:
     def _multirotor(
         self, motion: Motion, velocity: Triple, acceleration: Triple
     ) -> tuple[Triple, Triple, Triple]:
-        """Body axes in NED from the thrust and the heading (differential flatness)."""
+        """Make the body axes in NED from the thrust and the heading (differential flatness)."""
         thrust = (
             acceleration[0] + velocity[0] * _ROTOR_DRAG,
             acceleration[1] + velocity[1] * _ROTOR_DRAG,
@@ -175,10 +174,8 @@ class Trajectory:
         x = unit(cross((-sine, cosine, Taylor.constant(0.0, sine)), z))
         return x, cross(z, x), z
 
-    def _ground(
-        self, motion: Motion, velocity: Triple, acceleration: Triple
-    ) -> tuple[Triple, Triple, Triple]:
-        """Body axes in NED from Z-Y-X angles: along the path, and leaning."""
+    def _ground(self, motion: Motion, acceleration: Triple) -> tuple[Triple, Triple, Triple]:
+        """Make the body axes in NED from Z-Y-X angles: along the path, and leaning."""
         order = acceleration[0].order
         sy, cy = motion.heading.truncated(order).sincos()
         ahead = acceleration[0] * cy + acceleration[1] * sy
@@ -199,7 +196,7 @@ def _values(v: Triple) -> Array:
 
 
 def _body_rate(axes: tuple[Triple, Triple, Triple]) -> Triple:
-    """The angular rate in body axes: the skew part of R^T dR/dt, where the axes are the columns of R."""
+    """Return the rate in body axes: the skew part of R^T dR/dt, where the axes are the columns of R."""
     x, y, z = axes
     dx, dy, dz = _differentiated(x), _differentiated(y), _differentiated(z)
     return (
@@ -210,7 +207,7 @@ def _body_rate(axes: tuple[Triple, Triple, Triple]) -> Triple:
 
 
 def _without_jumps(q: Array) -> Array:
-    """The same rotations with signs such that neighbours lie on one side; the first has w >= 0."""
+    """Return the same rotations with signs such that neighbours lie on one side; the first has w >= 0."""
     if not len(q):
         return q
     flips = np.concatenate([[q[0, 3] < 0.0], np.einsum("ij,ij->i", q[1:], q[:-1]) < 0.0])

@@ -128,13 +128,13 @@ def _claims(streams: Sequence[Stream]) -> list[_Claim]:
     later: list[Stream] = []
     for stream in streams:
         name, _, number = stream.name.partition("/")
-        if name in DEFINITIONS and (number.isdecimal() or not number) and int(number or 0) < _INSTANCES:
-            if _READ[name].kind == stream.kind:
-                claim(stream, [name], int(number or 0))
-                # An attitude may carry the rates that PX4 now logs in a message of their own.
-                if "wx" in _columns_of(stream) and not _takes(name, "angular_rate"):
-                    later.append(stream)
-                continue
+        known = name in DEFINITIONS and _READ[name].kind == stream.kind
+        if known and (number.isdecimal() or not number) and int(number or 0) < _INSTANCES:
+            claim(stream, [name], int(number or 0))
+            # An attitude may carry the rates that PX4 now logs in a message of their own.
+            if "wx" in _columns_of(stream) and not _takes(name, "angular_rate"):
+                later.append(stream)
+            continue
         later.append(stream)
     for stream in later:
         done = {c.message for c in claims[stream.name]}
@@ -149,7 +149,7 @@ def _claims(streams: Sequence[Stream]) -> list[_Claim]:
 
 
 def _messages_for(stream: Stream) -> list[str]:
-    """The topics that a stream of this kind goes to."""
+    """Name the topics that a stream of this kind goes to."""
     if stream.kind in ("pose", "orientation", "velocity"):
         attitude = ["vehicle_attitude"] if stream.has_orientation else []
         moving = any(stream.has(group) for group in ("position", "velocity", "body_velocity"))
@@ -195,7 +195,7 @@ def _takes(message: str, group: str) -> bool:
 
 
 def _rows(claim: _Claim) -> npt.NDArray[Any]:
-    """A topic's rows, filled from a stream's columns."""
+    """Return a topic's rows, filled from a stream's columns."""
     stream, message = claim.stream, claim.message
     rows = np.zeros(stream.num_rows, dtype=row_dtype(DEFINITIONS[message]))
     for name in rows.dtype.names or ():
@@ -288,7 +288,7 @@ _FINISH = {
 
 
 def _information(log: Log) -> dict[str, str]:
-    """What the log says about itself, under keys that a ULog may have."""
+    """Return what the log says about itself, under keys that a ULog may have."""
     info = {"sys_name": "PX4"}
     for key, value in log.metadata.items():
         plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in key)
@@ -301,7 +301,7 @@ def _target(claim: _Claim) -> str:
 
 
 def _notices(claims: Sequence[_Claim]) -> list[Notice]:
-    """What of the streams a ULog has no place for."""
+    """Say what of the streams a ULog has no place for."""
     notices: list[Notice] = []
     streams = {claim.stream.name: claim.stream for claim in claims}
     for name, stream in streams.items():

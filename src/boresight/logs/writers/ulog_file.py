@@ -124,12 +124,12 @@ def write_ulog(
     start = min((int(s[0]) for s in stamps if s.size), default=0)
     file.write(MAGIC + bytes([VERSION]) + struct.pack("<Q", start))
     file.write(_message(b"B", bytes(40)))
-    for name, definition in _definitions(topics).items():
-        file.write(_message(b"F", f"{name}:{definition}".encode()))
-    for key, value in (info or {}).items():
-        file.write(_information(key, value))
-    for number, topic in enumerate(topics):
-        file.write(_message(b"A", struct.pack("<BH", topic.multi_id, number) + topic.name.encode()))
+    file.writelines(_message(b"F", f"{n}:{text}".encode()) for n, text in _definitions(topics).items())
+    file.writelines(_information(key, value) for key, value in (info or {}).items())
+    file.writelines(
+        _message(b"A", struct.pack("<BH", topic.multi_id, number) + topic.name.encode())
+        for number, topic in enumerate(topics)
+    )
     for chunk in _merged([_framed(topic.rows, number) for number, topic in enumerate(topics)], stamps):
         file.write(chunk)
         if sync:
@@ -176,7 +176,9 @@ def _framed(rows: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
     return framed.view(f"V{size}")
 
 
-def _merged(messages: Sequence[npt.NDArray[Any]], stamps: Sequence[npt.NDArray[Any]]) -> Iterable[memoryview]:
+def _merged(
+    messages: Sequence[npt.NDArray[Any]], stamps: Sequence[npt.NDArray[Any]]
+) -> Iterable[memoryview[Any]]:
     """Yield the messages of all topics in time order, as bytes."""
     if not messages:
         return
@@ -194,7 +196,7 @@ def _merged(messages: Sequence[npt.NDArray[Any]], stamps: Sequence[npt.NDArray[A
         grouped = offsets[np.argsort(part, kind="stable")]
         here = np.bincount(part, minlength=len(messages))
         position = 0
-        for number in np.flatnonzero(here):
+        for number in np.flatnonzero(here).tolist():
             count, size = int(here[number]), int(sizes[number])
             records = np.ndarray((buffer.size - size + 1,), dtype=f"V{size}", buffer=buffer, strides=(1,))
             records[grouped[position : position + count]] = messages[number][
@@ -202,4 +204,4 @@ def _merged(messages: Sequence[npt.NDArray[Any]], stamps: Sequence[npt.NDArray[A
             ]
             position += count
             done[number] += count
-        yield memoryview(buffer)
+        yield buffer.data
