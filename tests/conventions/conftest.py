@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
+from pathlib import Path
 from typing import Any
+
+# Helpers of these tests are modules beside them, which pytest's importlib mode does not put on the path.
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import plain
 import pytest
 
-from boresight import convert, conventions
+from boresight import conventions, convert
 from boresight.conventions import Convention
 from boresight.errors import ConventionError, InvalidRowsError
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boresight import Pose, Rotation, convert, conventions, frames
+from boresight import Pose, Rotation, conventions, convert, frames
 
 TOLERANCE = 1e-12
 

@@ -25,11 +25,29 @@ from boresight import Pose, Rotation, conventions, convert, frames
 WXYZ, XYZW = plain.WXYZ, plain.XYZW
 H = plain.hamilton(WXYZ)
 ANGLES = np.array([0.3, -0.5, 0.7])
-# What .ci/run installs for these tests: small wheels. The others are checked where someone has them.
-IN_CI = """
-    scipy pytransform3d spatialmath rowan quaternion quaternionic transforms3d transformations pyquaternion ahrs
-    trimesh pyglm spiceypy imufusion vqf mujoco pxr evo
-""".split()
+# Installed by the extra `test`, so that .ci/run has them: small wheels. The extra `peers` has larger ones, and the rest
+# (CARLA, Drake, Open3D, SAPIEN, torch's, Blender's) is checked where someone has it.
+IN_CI = [
+    "scipy",
+    "pytransform3d",
+    "spatialmath",
+    "rowan",
+    "quaternion",
+    "transforms3d",
+    "transformations",
+    "pyquaternion",
+    "ahrs",
+    "trimesh",
+    "pyglm",
+    "spiceypy",
+    "imufusion",
+    "vqf",
+    "evo",
+    "rosbags",
+]
+
+# Other people's deprecations are not ours to fix.
+pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 
 def row(*names: str) -> Callable[[Any], Any]:
@@ -91,7 +109,7 @@ def test_enough_of_them_are_installed_in_ci() -> None:
     if os.environ.get("CI") != "true":
         pytest.skip("only where CI installs them")
     missing = [name for name in IN_CI if importlib.util.find_spec(name) is None]
-    assert not missing, "install the extra `peers`"
+    assert not missing, "install the extra `test`"
 
 
 # -- libraries of rotations ---------------------------------------------------------------------------------
@@ -587,6 +605,6 @@ def test_earth_axes_by_pymap3d() -> None:
     """What comma2k19's world is to a level one: ECEF to ENU at an origin, by another library."""
     pymap3d = need("pymap3d")
     origin = (37.4, -122.1, 32.0)
-    here = np.array(pymap3d.geodetic2ecef(*origin)) + [100.0, -200.0, 300.0]
+    here = np.array(pymap3d.geodetic2ecef(*origin)) + np.array([100.0, -200.0, 300.0])
     ours = convert(position=here, from_="comma2k19", to="ros", origin=origin).position
     close(ours, pymap3d.ecef2enu(*here, *origin), 1e-7)

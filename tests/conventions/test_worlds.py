@@ -8,7 +8,7 @@ import numpy as np
 import plain
 import pytest
 
-from boresight import convert, conventions
+from boresight import conventions, convert
 from boresight.conventions import change
 
 R = plain.random_rotations(7, 4)

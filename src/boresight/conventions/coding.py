@@ -315,7 +315,7 @@ def _of_frames(source: frames.FrameLike, target: frames.FrameLike, thing: str) -
 
 
 def _rotation(q: Array, source: frames.FrameLike, target: frames.FrameLike) -> Rotation[Any, Any]:
-    return cast("Rotation[Any, Any]", Rotation._trusted(q, source, target))  # pyright: ignore
+    return cast("Rotation[Any, Any]", Rotation._trusted(q, source, target))  # pyright: ignore[reportPrivateUsage]
 
 
 def _thing_frame(convention: Convention, thing: str | None) -> frames.FrameLike:

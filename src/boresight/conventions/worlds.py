@@ -8,14 +8,15 @@ axes, so they are kept.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, radians, sin, sqrt
-from typing import TYPE_CHECKING, Any, cast
+from math import cos, radians, sin
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boresight import kernels
 from boresight.axes import Axes, permutation
 from boresight.conventions.convention import Convention, axes
+from boresight.conventions.earth import ecef, enu_to_ecef
 from boresight.conventions.linear import IDENTITY, LinearMap
 from boresight.errors import ConventionError
 
@@ -30,10 +31,7 @@ Origin = tuple[float, float, float]
 """Latitude and longitude in degrees, height above the WGS-84 ellipsoid in metres."""
 
 _ENU = Axes("ENU")
-_EARTH = Axes("earth")
 _COMPASS_LETTERS = "NESW"
-_RADIUS = 6378137.0
-_FLATTENING = 1.0 / 298.257223563
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +103,7 @@ def world_change(
         if heading is None:
             return WorldChange(LinearMap(permutation(old, new)), LinearMap(permutation(old_p, new_p)))
         return WorldChange(_through_enu(old, heading, new), _through_enu(old_p, heading, new_p))
-    at, tangent = _tangent(from_, to, origin)
+    at, tangent = _tangent(*((from_, to) if old.kind == "earth" else (to, from_)), origin)
     if old.kind == "earth":
         turn = kernels.conjugate(tangent)
         turn = turn if heading is None else kernels.multiply(heading, turn)
@@ -197,10 +195,9 @@ def _through_enu(old: Axes, turn: Array, new: Axes) -> LinearMap:
     return LinearMap(permutation(old, _ENU), turn, permutation(_ENU, new))
 
 
-def _tangent(from_: Convention, to: Convention, origin: Origin | None) -> tuple[Array, Array]:
+def _tangent(earth: Convention, other: Convention, origin: Origin | None) -> tuple[Array, Array]:
     """Return an origin in ECEF, metres, and the quaternion that takes ENU there to ECEF."""
     if origin is None:
-        earth, other = (from_, to) if from_.world is _EARTH else (to, from_)
         raise ConventionError(
             f"the world of {earth.id} is the earth's centre and axes (ECEF), that of {other.id} ({other.world}) "
             "is level somewhere on it. Say where: origin=(latitude, longitude, height above the ellipsoid), "
@@ -212,19 +209,4 @@ def _tangent(from_: Convention, to: Convention, origin: Origin | None) -> tuple[
             f"origin={origin} is no place; give latitude, longitude (degrees) and height (metres)"
         )
     phi, lam = radians(latitude), radians(longitude)
-    squared = _FLATTENING * (2.0 - _FLATTENING)
-    # The radius of curvature in the prime vertical.
-    normal = _RADIUS / sqrt(1.0 - squared * sin(phi) ** 2)
-    at = np.array(
-        [
-            (normal + height) * cos(phi) * cos(lam),
-            (normal + height) * cos(phi) * sin(lam),
-            (normal * (1.0 - squared) + height) * sin(phi),
-        ]
-    )
-    # East is a quarter turn ahead of the meridian, and up leans from the pole by the colatitude.
-    about_z, about_x = radians(longitude + 90.0) / 2.0, radians(90.0 - latitude) / 2.0
-    q = kernels.multiply(
-        np.array([0.0, 0.0, sin(about_z), cos(about_z)]), np.array([sin(about_x), 0.0, 0.0, cos(about_x)])
-    )
-    return at, cast("Array", q)
+    return ecef(phi, lam, height), enu_to_ecef(phi, lam)
