@@ -36,3 +36,22 @@ run_readme_line() {
   printf '$ %s\n' "$line"
   bash -euo pipefail -c "$line"
 }
+
+# install_extra NAME...: what extras of the installed boresight ask for, without building it once more.
+install_extra() {
+  local wanted
+  wanted=$(python - "$@" <<'PYTHON'
+import re, sys
+from importlib.metadata import requires
+
+for extra in sys.argv[1:]:
+    for line in requires("boresight") or ():
+        requirement, _, marker = line.partition(";")
+        names = re.findall(r"extra\s*==\s*['\"]([^'\"]+)['\"]", marker)
+        if extra in names and not requirement.startswith("boresight"):
+            print(requirement.strip().replace(" ", ""))
+PYTHON
+  )
+  # shellcheck disable=SC2086  # one word a requirement
+  pip install --quiet $wanted
+}
