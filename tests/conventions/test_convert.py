@@ -161,7 +161,7 @@ def test_forms() -> None:
     np.testing.assert_array_equal(joined[3, :3], apart.position)
     back = convert(matrix=joined, from_="usd_z_up", to="ros_odom", to_thing="body")
     assert back._fields == ("quat", "position")
-    np.testing.assert_allclose(back.quat, plain.XYZW, atol=1e-15)
+    np.testing.assert_allclose(plain.hamilton(np.roll(back.quat, 1)), plain.hamilton(plain.WXYZ), atol=1e-15)
     np.testing.assert_allclose(back.position, [1, 2, 3], atol=1e-15)
     assert convert(matrix=joined, from_="usd_z_up", to="ros_odom", as_="matrix").matrix.shape == (4, 4)
 
