@@ -108,7 +108,7 @@ struct FromEuler : Simple {
             y = b.sin * cc - b.cos * ss;
             z = b.sin * sc + b.cos * cs;
         }
-        const T poison = T(0) * ((w + x) + (y + z));  // 0, or NaN
+        const T sum = (w + x) + (y + z), poison = sum - sum;  // +0, or NaN; +0 also makes -0 +0
         out[f.i][i] = f.parity * x + poison;
         out[f.j][i] = f.parity * y + poison;
         out[f.k][i] = f.parity * z + poison;
@@ -128,35 +128,48 @@ BORESIGHT_INLINE T wrapped(T angle) {
     return angle + turn;
 }
 
+// atan2 whose half turn is always +pi: adding zero makes -0 of y +0.
+template <class T>
+BORESIGHT_INLINE T direction(T y, T x) {
+    return atan2(y + T(0), x);
+}
+
+// Twice the direction, in (-pi, pi].
+template <class T>
+BORESIGHT_INLINE T twice_direction(T y, T x) {
+    const T angle = T(2) * direction(y, x);
+    const T turn = angle > kPi<T> ? T(-2) * kPi<T> : (angle <= -kPi<T> ? T(2) * kPi<T> : T(0));
+    return angle + turn;
+}
+
+// Angles of the sequence whose axes have been renamed to x, y and z (or x): w, x, y, z are those of the renamed
+// quaternion, and `parity` takes the angles back.
 template <bool Proper, class T>
 BORESIGHT_INLINE EulerAngles<T> euler_angles(T w, T x, T y, T z, T parity) {
-    const Pair<T> xz = two_product(x, z), wy = two_product(w, y);
+    const Pair<T> xy = two_product(x, y), xz = two_product(x, z), yz = two_product(y, z);
+    const Pair<T> wx = two_product(w, x), wy = two_product(w, y), wz = two_product(w, z);
     const Pair<T> xx = two_product(x, x), yy = two_product(y, y), zz = two_product(z, z), ww = two_product(w, w);
     const T square = (ww.hi + xx.hi) + (yy.hi + zz.hi);
     if constexpr (Proper) {
-        const Pair<T> xy = two_product(x, y), wz = two_product(w, z);
-        // The middle angle is in [0, pi] whatever the parity: where its sign was to change, the outer two turn round.
-        const T p = parity * rounded(xy + wz), q = parity * rounded(wy - xz);  // of the first angle
-        const T r = parity * rounded(xy - wz), s = parity * rounded(xz + wy);  // of the third
+        // The middle angle is in [0, pi] whatever the parity, so that the outer two, not it, turn round.
         const T far = std::sqrt(rounded(yy + zz)), near = std::sqrt(rounded(ww + xx));
         const bool at_pole = T(2) * far * near < T(3) * Real<T>::eps * square;
         const bool half_turn = far > near;
-        const T first = atan2(at_pole ? (half_turn ? z : x) : p, at_pole ? (half_turn ? y : w) : q);
-        const T middle = T(2) * atan2(far, near);
-        return {parity * (at_pole ? wrapped(T(2) * first) : first), at_pole ? (half_turn ? kPi<T> : T(0)) : middle,
-                at_pole ? T(0) : parity * atan2(r, s), at_pole};
+        const T first = direction(rounded(xy + wz), parity * rounded(wy - xz));
+        const T third = direction(rounded(xy - wz), parity * rounded(xz + wy));
+        const T left = twice_direction(parity * (half_turn ? z : x), half_turn ? y : w);
+        return {at_pole ? left : first, at_pole ? (half_turn ? kPi<T> : T(0)) : T(2) * atan2(far, near),
+                at_pole ? T(0) : third, at_pole};
     } else {
-        const Pair<T> wx = two_product(w, x), yz = two_product(y, z), wz = two_product(w, z), xy = two_product(x, y);
         const T s = T(2) * rounded(xz + wy);
         const T p = T(2) * rounded(wx - yz), q = rounded((ww - yy) + (zz - xx));
         const T r = T(2) * rounded(wz - xy), t = rounded((ww - yy) + (xx - zz));
         const T c = std::sqrt(r * r + t * t);
         const bool at_pole = c < T(3) * Real<T>::eps * square;
         const T sign = s < 0 ? T(-1) : T(1);
-        const T first = atan2(at_pole ? x + sign * z : p, at_pole ? w + sign * y : q);
-        const T middle = at_pole ? sign * (kPi<T> / T(2)) : atan2(s, c);
-        return {parity * (at_pole ? wrapped(T(2) * first) : first), parity * middle,
-                at_pole ? T(0) : parity * atan2(r, t), at_pole};
+        const T left = twice_direction(parity * (x + sign * z), w + sign * y);
+        return {at_pole ? left : direction(parity * p, q), parity * (at_pole ? sign * (kPi<T> / T(2)) : atan2(s, c)),
+                at_pole ? T(0) : direction(parity * r, t), at_pole};
     }
 }
 
@@ -178,7 +191,7 @@ struct ToEuler : Simple {
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const EulerForm<T> &f) {
         const EulerAngles<T> e = euler_angles<Proper>(in, i, f);
-        const T poison = T(0) * ((in[0][i] + in[1][i]) + (in[2][i] + in[3][i]));
+        const T sum = (in[0][i] + in[1][i]) + (in[2][i] + in[3][i]), poison = sum - sum;
         const T unit = Degrees ? T(180) / kPi<T> : T(1);
         out[f.first][i] = e.first * unit + poison;
         out[1][i] = e.middle * unit + poison;

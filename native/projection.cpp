@@ -24,7 +24,7 @@ void project_row(const char *in, const Index *from, char *out, const Index *to) 
     Matrix result = Matrix::Constant(std::numeric_limits<T>::quiet_NaN());
     if (m.allFinite() && largest > 0) {
         m /= largest;
-        const Eigen::JacobiSVD<Matrix, Eigen::ComputeFullU | Eigen::ComputeFullV> svd(m);
+        const Eigen::JacobiSVD<Matrix> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
         Matrix u = svd.matrixU();
         const T sign = (u * svd.matrixV().transpose()).determinant() < 0 ? T(-1) : T(1);
         const auto &s = svd.singularValues();

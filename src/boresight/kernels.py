@@ -308,8 +308,8 @@ def rotate(q: ArrayLike, v: ArrayLike, *, out: _Array | None = None) -> _Array:
 
     Examples
     --------
-    >>> rotate([0, 0, 0.5**0.5, 0.5**0.5], [1, 0, 0]).round(12)  # a quarter turn about z
-    array([0., 1., 0.])
+    >>> rotate([0, 0, 1, 0], [1, 2, 3])  # half a turn about z
+    array([-1., -2.,  3.])
     """
     return _rotate(q, v, out)
 
@@ -333,8 +333,8 @@ def rotate_inverse(q: ArrayLike, v: ArrayLike, *, out: _Array | None = None) -> 
 
     Examples
     --------
-    >>> rotate_inverse([0, 0, 0.5**0.5, 0.5**0.5], [0, 1, 0]).round(12)
-    array([1., 0., 0.])
+    >>> rotate_inverse([0.5, 0.5, 0.5, 0.5], [1, 2, 3])  # x becomes z, y x and z y
+    array([2., 3., 1.])
     """
     return _rotate_inverse(q, v, out)
 
