@@ -191,8 +191,8 @@ class Attitude(Batch):
         """float32 or float64."""
         return self._rotation.dtype
 
-    def _take(self, index: tuple[Any, ...]) -> Attitude:
-        return _wrap(self._xyzw[index])
+    def _rearranged(self, change: Callable[[Floats], Floats]) -> Attitude:
+        return _wrap(change(self._xyzw))
 
     @property
     def _xyzw(self) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self
 
 import numpy as np
@@ -37,8 +37,8 @@ class Batch:
         """float32 or float64."""
 
     @abstractmethod
-    def _take(self, index: tuple[Any, ...]) -> Self:
-        """Index every array of the value; `index` ends with a full slice for the components."""
+    def _rearranged(self, change: Callable[[Floats], Floats]) -> Self:
+        """The value made of its arrays after `change`, which moves rows and leaves the last axis alone."""
 
     def __len__(self) -> int:
         shape = self.shape
@@ -52,14 +52,20 @@ class Batch:
             raise TypeError(f"a single {type(self).__name__} cannot be indexed; its shape is ()")
         parts: tuple[Any, ...] = index if isinstance(index, tuple) else (index,)
         # The index must not reach the components behind the batch.
-        if any(part is Ellipsis for part in parts):
-            return self._take((*parts, slice(None)))
-        return self._take((*parts, Ellipsis, slice(None)))
+        every = slice(None)
+        whole = (*parts, every) if any(part is Ellipsis for part in parts) else (*parts, Ellipsis, every)
+        return self._rearranged(lambda array: array[whole])
 
     def __iter__(self) -> Iterator[Self]:
         if not self.shape:
             raise TypeError(f"a single {type(self).__name__} cannot be iterated over; its shape is ()")
-        return (self._take((i, Ellipsis, slice(None))) for i in range(self.shape[0]))
+        return (self[i] for i in range(self.shape[0]))
+
+    def reshape(self, *shape: int) -> Self:
+        """The same values in a batch of another shape; one length may be -1."""
+        # The batch alone: beside the components of an empty batch NumPy could not work out a -1.
+        batch = np.empty(self.shape, dtype=np.bool_).reshape(*shape).shape
+        return self._rearranged(lambda array: array.reshape(*batch, array.shape[-1]))
 
     def __copy__(self) -> Self:
         return self

@@ -246,8 +246,8 @@ class Pose(Framed[Source, Target]):
         """float32 or float64."""
         return self._xyzw.dtype
 
-    def _take(self, index: tuple[Any, ...]) -> Pose[Source, Target]:
-        return _make(self._xyzw[index], self._translation[index], self._source, self._target)
+    def _rearranged(self, change: Callable[[Floats], Floats]) -> Pose[Source, Target]:
+        return _make(change(self._xyzw), change(self._translation), self._source, self._target)
 
     # ---- out ------------------------------------------------------------------------------
 

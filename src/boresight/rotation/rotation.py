@@ -330,19 +330,20 @@ class Rotation(Algebra[Source, Target]):
         array([90.,  0.,  0.])
         """
         source, target = _frames(source, target)
-        turn = floats(angle, 0, "the angle")
-        half = (np.deg2rad(turn) if degrees else turn)[..., np.newaxis] / 2
-        half = settle_finite(half, invalid, "angle")
-        # (axis, 0) is the half turn about the axis; normalising it normalises the axis, whatever its scale.
         direction = floats(axis, 3, "the axis")
+        if isinstance(angle, int | float):
+            # A Python number takes its precision from the array beside it.
+            angle = np.asarray(angle, dtype=direction.dtype)
+        turn = settle_finite(floats(angle, 0, "the angle")[..., np.newaxis], invalid, "angle")
+        half = (np.deg2rad(turn) if degrees else turn) / 2
+        # (axis, 0) is the half turn about the axis; normalising it normalises the axis, whatever its scale.
         pure = np.concatenate([direction, np.zeros((*direction.shape[:-1], 1), direction.dtype)], axis=-1)
         try:
             unit = kernels.from_quaternion(pure, order="xyzw", invalid=invalid)
         except InvalidRowsError as error:
             raise InvalidRowsError(error.reason, row=error.row, count=error.count, what="axis") from None
-        xyzw = np.concatenate(
-            np.broadcast_arrays(unit[..., :3] * np.sin(half), np.cos(half) + unit[..., 3:]), axis=-1
-        )
+        xyzw = unit * np.sin(half)
+        xyzw[..., 3:] += np.cos(half)
         return _make(xyzw, source, target)
 
     @overload
@@ -384,8 +385,8 @@ class Rotation(Algebra[Source, Target]):
 
     # ---- as a value --------------------------------------------------------------------------
 
-    def _take(self, index: tuple[Any, ...]) -> Rotation[Source, Target]:
-        return _make(self._xyzw[index], self._source, self._target)
+    def _rearranged(self, change: Callable[[Floats], Floats]) -> Rotation[Source, Target]:
+        return _make(change(self._xyzw), self._source, self._target)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return _restore, (self._xyzw, self._source, self._target)
