@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from boresight import kernels
-from boresight.simulate.geodesy import ecef, geodetic, tangent_to_geodetic
+from boresight.conventions.earth import ecef
+from boresight.simulate.geodesy import geodetic, tangent_to_geodetic
 from boresight.simulate.scenarios import DRIVE, FLIGHT, Scenario
 from boresight.simulate.segments import Rest
 from boresight.simulate.sensors import (

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from boresight import kernels
+from boresight.conventions.earth import EQUATORIAL_RADIUS, FLATTENING, ecef, enu_to_ecef
 from boresight.simulate.taylor import Array
 
-_A = 6_378_137.0  # equatorial radius, m
-_F = 1.0 / 298.257223563  # flattening
-_B = _A * (1.0 - _F)
-_E2 = _F * (2.0 - _F)
-_EP2 = _E2 / (1.0 - _E2)
-
-
-def ecef(latitude: Array, longitude: Array, height: Array) -> Array:
-    """Return earth-centred coordinates, shape (..., 3), from radians and metres above the ellipsoid."""
-    n = _A / np.sqrt(1.0 - _E2 * np.sin(latitude) ** 2)
-    return np.stack(
-        [
-            (n + height) * np.cos(latitude) * np.cos(longitude),
-            (n + height) * np.cos(latitude) * np.sin(longitude),
-            (n * (1.0 - _E2) + height) * np.sin(latitude),
-        ],
-        axis=-1,
-    )
+_POLAR_RADIUS = EQUATORIAL_RADIUS * (1.0 - FLATTENING)
+_SQUARED = FLATTENING * (2.0 - FLATTENING)  # of the eccentricity; and of the second one:
+_SECOND_SQUARED = _SQUARED / (1.0 - _SQUARED)
 
 
 def geodetic(position: Array) -> tuple[Array, Array, Array]:
@@ -32,14 +19,17 @@ def geodetic(position: Array) -> tuple[Array, Array, Array]:
     Bowring's formula, twice: on and near the ground it errs by less than a rounding.
     """
     x, y, z = position[..., 0], position[..., 1], position[..., 2]
-    p = np.hypot(x, y)
-    beta = np.arctan2(z * _A, p * _B)
-    latitude = beta
+    across = np.hypot(x, y)
+    reduced = np.arctan2(z * EQUATORIAL_RADIUS, across * _POLAR_RADIUS)
+    latitude = reduced
     for _ in range(2):
-        latitude = np.arctan2(z + _EP2 * _B * np.sin(beta) ** 3, p - _E2 * _A * np.cos(beta) ** 3)
-        beta = np.arctan2((1.0 - _F) * np.sin(latitude), np.cos(latitude))
+        latitude = np.arctan2(
+            z + _SECOND_SQUARED * _POLAR_RADIUS * np.sin(reduced) ** 3,
+            across - _SQUARED * EQUATORIAL_RADIUS * np.cos(reduced) ** 3,
+        )
+        reduced = np.arctan2((1.0 - FLATTENING) * np.sin(latitude), np.cos(latitude))
     sine = np.sin(latitude)
-    height = p * np.cos(latitude) + z * sine - _A * np.sqrt(1.0 - _E2 * sine**2)
+    height = across * np.cos(latitude) + z * sine - EQUATORIAL_RADIUS * np.sqrt(1.0 - _SQUARED * sine**2)
     return latitude, np.arctan2(y, x), height
 
 
@@ -61,11 +51,8 @@ def tangent_to_geodetic(
     >>> lat, lon, height = tangent_to_geodetic(np.array([[0.0, 0.0, -10.0]]), 47.0, 8.0, 500.0)
     >>> lat.round(9), lon.round(9), height.round(6)
     (array([47.]), array([8.]), array([510.]))
-
     """
     phi, lam = np.radians(latitude), np.radians(longitude)
-    sp, cp, sl, cl = np.sin(phi), np.cos(phi), np.sin(lam), np.cos(lam)
-    to_ecef = np.array([[-sp * cl, -sl, -cp * cl], [-sp * sl, cl, -cp * sl], [cp, 0.0, -sp]])
-    origin = ecef(np.asarray(phi), np.asarray(lam), np.asarray(float(height)))
-    lat, lon, h = geodetic(origin + ned @ to_ecef.T)
+    enu = np.stack([ned[:, 1], ned[:, 0], -ned[:, 2]], axis=-1)
+    lat, lon, h = geodetic(ecef(phi, lam, height) + kernels.rotate(enu_to_ecef(phi, lam), enu))
     return np.degrees(lat), np.degrees(lon), h

@@ -110,7 +110,7 @@ ZURICH = Place(47.3977, 8.5456, altitude=488.0, geoid=47.3, field=Field(3.2, 63.
 
 FLIGHT = Scenario(
     name="flight",
-    description="a multirotor takes off, flies figures of eight, hovers and lands",
+    description="a multirotor takes off, flies a figure of eight, hovers and lands",
     vehicle="multirotor",
     before=(Rest(4.0), Go(7.0, down=-12.0), Rest(1.0)),
     again=(FigureEight(24.0, length=40.0, width=24.0, climb=3.0, turn=360.0), Rest(2.0)),

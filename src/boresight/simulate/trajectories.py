@@ -80,8 +80,8 @@ class Trajectory:
     >>> from boresight.simulate.segments import Go
     >>> up = Trajectory([Go(10.0, down=-20.0)], "multirotor", heading=0.0, gravity=9.80665)
     >>> truth = up.at(np.array([0.0, 10.0]))
-    >>> truth.position[:, 2].round(6), truth.specific_force[0]
-    (array([ -0., -20.]), array([ 0.     ,  0.     , -9.80665]))
+    >>> truth.position[1].round(6) + 0.0, truth.specific_force[0] + 0.0
+    (array([  0.,   0., -20.]), array([ 0.     ,  0.     , -9.80665]))
 
     """
 
