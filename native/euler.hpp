@@ -42,21 +42,15 @@ struct EulerForm {
     }
 };
 
-template <class T>
-constexpr T kPi = T(3.14159265358979323846);
-
 // Sine and cosine of half an angle, given in degrees or radians.
 template <bool Degrees, class T>
 BORESIGHT_INLINE SinCos<T> half_sincos(T angle) {
     if constexpr (Degrees) {
-        // angle = 180 k + r exactly; half the angle is k quarter turns and r / 2.
-        const T k = std::nearbyint(angle * (T(1) / T(180)));
-        const T r = angle - T(180) * k;
-        const T quarter = k - T(4) * std::floor(k * T(0.25));  // k mod 4
-        const SinCos<T> sc = sincos(r * (kPi<T> / T(360)));
-        const bool odd = quarter == 1 || quarter == 3;
-        const T s = odd ? sc.cos : sc.sin, c = odd ? sc.sin : sc.cos;
-        return {quarter >= 2 ? -s : s, quarter == 1 || quarter == 2 ? -c : c};
+        // angle = 180 k + r exactly; half of it is k quarter turns and r / 2.
+        using Bits = typename Real<T>::Bits;
+        const T shifted = angle * (T(1) / T(180)) + Trig<T>::nearest;
+        const T r = angle - T(180) * (shifted - Trig<T>::nearest);
+        return sincos_of_rest<T>(std::bit_cast<Bits>(shifted), r * (kPi<T> / T(360)), T(0));
     } else {
         return sincos(T(0.5) * angle);
     }
