@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import statistics
 import subprocess
 import sys
@@ -24,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import big_ulog
 from pyulog import ULog
@@ -36,15 +38,30 @@ RATIO = 1.5
 MESSAGE = 6e-6
 COMMAND = 0.2
 FORMATS = {"parquet": "log.parquet", "tum": "log.tum", "mcap": "log.mcap"}
+
+
+class Taken(NamedTuple):
+    """Seconds on the wall, and seconds of processor, which a busy machine changes less."""
+
+    wall: float
+    cpu: float
+
+
 NAMES = list(dict.fromkeys([*(topic.name for topic in TOPICS), *ODOMETRY]))
 
 
-def timed(job: Callable[[], object]) -> tuple[float, object]:
-    """Seconds that a job takes, and what it returns; the garbage of the one before is not counted."""
+def timed(job: Callable[[], object]) -> tuple[Taken, object]:
+    """Return what a job takes, and what it returns; the garbage of the one before is not counted."""
     gc.collect()
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), _processor()
     result = job()
-    return time.perf_counter() - began, result
+    return Taken(time.perf_counter() - began, _processor() - worked), result
+
+
+def _processor() -> float:
+    """Seconds of all processors that this process and those it has waited for have used."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def pyulog_alone(path: Path) -> int:
@@ -86,13 +103,13 @@ def main() -> int:
         folder = Path(directory)
         path = folder / "big.ulg"
         took, _ = timed(lambda: big_ulog.make(path, arguments.megabytes))
-        print(f"{path.stat().st_size / 1e6:.1f} MB made in {took:.1f} s")
+        print(f"{path.stat().st_size / 1e6:.1f} MB made in {took.wall:.1f} s")
         small = folder / "small.ulg"
         bs.write(simulate("flight", seed=1, duration=2.0), small)
         for name in FORMATS.values():
             convert(small, folder / name)  # imports what is imported late
 
-        times: dict[str, list[float]] = {"pyulog": []}
+        times: dict[str, list[Taken]] = {"pyulog": []}
         rows: dict[str, int] = {}
         for _ in range(arguments.rounds):
             times["pyulog"].append(timed(lambda: pyulog_alone(path))[0])
@@ -108,24 +125,26 @@ def main() -> int:
     return report(times, rows)
 
 
-def report(times: dict[str, list[float]], rows: dict[str, int]) -> int:
+def report(times: dict[str, list[Taken]], rows: dict[str, int]) -> int:
     """Print the table of ratios."""
-    base = statistics.median(times["pyulog"])
-    print(f"{'':18}{'median':>9}{'spread':>16}{'rows':>12}{'ratio':>8}{'bar':>9}")
+    base, cpu_base = (statistics.median(taken[i] for taken in times["pyulog"]) for i in (0, 1))
+    print(f"{'':18}{'median':>9}{'spread':>16}{'rows':>12}{'ratio':>8}{'bar':>9}{'cpu':>9}{'ratio':>8}")
     missed = 0
     for what, taken in times.items():
-        median = statistics.median(taken)
-        spread = f"{min(taken):.2f} .. {max(taken):.2f}"
+        walls = [one.wall for one in taken]
+        median, cpu = statistics.median(walls), statistics.median(one.cpu for one in taken)
+        spread = f"{min(walls):.2f} .. {max(walls):.2f}"
         form = what.partition(" ")[0]
         if what == "pyulog":
-            print(f"{what:18}{median:8.2f}s{spread:>16}{'':12}{1:8.2f}")
+            print(f"{what:18}{median:8.2f}s{spread:>16}{'':12}{1:8.2f}{'':9}{cpu:8.2f}s{1:8.2f}")
             continue
         bar = RATIO * base
         bar += rows[form] * MESSAGE if form == "mcap" else 0.0
         bar += COMMAND if "command" in what else 0.0
         verdict = "" if median <= bar else "  missed"
         missed += bool(verdict)
-        print(f"{what:18}{median:8.2f}s{spread:>16}{rows[form]:12,}{median / base:8.2f}{bar:8.2f}s{verdict}")
+        numbers = f"{rows[form]:12,}{median / base:8.2f}{bar:8.2f}s{cpu:8.2f}s{cpu / cpu_base:8.2f}"
+        print(f"{what:18}{median:8.2f}s{spread:>16}{numbers}{verdict}")
         if form == "mcap" and "command" not in what:
             print(f"{'':18}{(median - base) / rows[form] * 1e6:.2f} us a message beyond pyulog")
     return 1 if missed else 0

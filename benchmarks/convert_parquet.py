@@ -43,8 +43,8 @@ def make(path: Path, rows: int) -> None:
     schema = pa.schema([(name, pa.int64() if name == "time" else pa.float64()) for name in names])
 
     class Rows:
-        schema = schema
-        num_rows = rows
+        def __init__(self) -> None:
+            self.schema, self.num_rows = schema, rows
 
         def batches(self, size: int, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
             rng = np.random.default_rng(0)
@@ -65,17 +65,17 @@ def convert(path: Path, output: Path) -> dict[str, float]:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     import boresight as bs
 
-    bs.Rotation, bs.conventions, bs.read  # noqa: B018 - what `import boresight` stands for
-    base = peak()
-    began = time.perf_counter()
+    base = peak()  # the package imports next to nothing until it is used, so NumPy and Arrow are counted
+    began, worked = time.perf_counter(), time.process_time()
     report = bs.write(bs.read(path), output, to="ros", overwrite=True)
-    return {"seconds": time.perf_counter() - began, "bytes": peak() - base, "rows": report.rows}
+    took, worked = time.perf_counter() - began, time.process_time() - worked
+    return {"seconds": took, "cpu": worked, "bytes": peak() - base, "rows": report.rows}
 
 
 def child(*arguments: str) -> str:
     """Run this file again in a process of its own and return what it prints."""
     return subprocess.run(
-        [sys.executable, __file__, *arguments], check=True, capture_output=True, text=True
+        [sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True
     ).stdout
 
 
@@ -102,9 +102,11 @@ def main() -> int:
             json.loads(child("--child", "convert", str(path), str(output))) for _ in range(arguments.rounds)
         ]
     seconds = statistics.median(r["seconds"] for r in results)
+    cpu = statistics.median(r["cpu"] for r in results)
     memory = max(r["bytes"] for r in results)
     speed = results[0]["rows"] / seconds
     print(f"{seconds:.2f} s: {speed / 1e6:.2f} million rows a second (bar {ROWS_A_SECOND / 1e6:.0f})")
+    print(f"{cpu:.2f} s of processor time: {results[0]['rows'] / cpu / 1e6:.2f} million rows a second")
     print(f"{memory / 1e6:.0f} MB above import boresight (bar {MEMORY / 1e6:.0f})")
     return 0 if speed >= ROWS_A_SECOND and memory <= MEMORY else 1
 
