@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import signal
@@ -178,3 +179,17 @@ def test_colour_on_a_terminal_only_and_not_where_it_is_unwanted(boresight_proces
     assert "\x1b[" not in _on_a_terminal(["conventions", "ros"], NO_COLOR="1")
     assert "\x1b[" not in _on_a_terminal(["conventions", "ros"], TERM="dumb")
     assert "\x1b[" not in boresight_process("conventions", "ros").out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes on Linux only")
+def test_names_that_are_no_text_and_terminals_that_lack_letters(boresight_process, tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path)
+    with open(os.path.join(folder, b"in\xff.tum"), "w", encoding="ascii") as file:
+        file.write("1.0 0 0 0 0 0 0 1\n2.0 0 0 0 0 0 0 1\n")
+    name = os.fsdecode(b"in\xff.tum")
+    plain = boresight_process("inspect", name, cwd=tmp_path)
+    assert plain.code == 0, plain.err
+    assert "in\\udcff.tum" in plain.out
+    shown = boresight_process("inspect", name, "--json", cwd=tmp_path)
+    assert json.loads(shown.out)["path"] == name
+    assert boresight_process("conventions", "xsens_mti", PYTHONIOENCODING="ascii").code == 0

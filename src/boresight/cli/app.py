@@ -7,6 +7,7 @@ at once.
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -68,4 +69,8 @@ def start(arguments: list[str]) -> int:
 def main() -> None:
     """Run the command with the process's arguments and end the process with its exit code."""
     end_on_sigterm()
+    for stream in (sys.stdout, sys.stderr):
+        # A file's name may hold bytes that are no text, and a terminal may lack letters: neither is an error.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(start(sys.argv[1:]))
