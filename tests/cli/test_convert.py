@@ -59,7 +59,7 @@ def test_it_shows_what_it_did(boresight, tmp_path: Path) -> None:
     result = boresight("convert", "in.ulg", "-o", "out.parquet", "--to", "ros", cwd=tmp_path)
     first, counts, *_ = result.out.splitlines()
     assert first == "in.ulg (ulog) -> out.parquet (parquet)"
-    assert counts.startswith("251 rows written, 0 left out, in ")
+    assert counts.startswith("251 rows written, 0 rows left out, in ")
     [line] = [line for line in result.out.splitlines() if line.startswith("vehicle_attitude ")]
     assert "px4: FRD in NED" in line
     assert "ros: FLU in ENU" in line

@@ -179,7 +179,11 @@ def _show(file: Path, log: Log, report: WriteReport, took: float) -> None:
     for line in _warnings(report):
         warn(f"{file}: {line}")
     print(colour(f"{file} ({log.format}) -> {report.path} ({report.format})", "bold", sys.stdout))
-    print(f"{plural(report.rows, 'row')} written, {_left_out(report):,} left out, in {seconds(took)}")
+    # In MCAP one row of a stream may be messages on several topics.
+    what = "message" if report.format == "mcap" else "row"
+    print(
+        f"{plural(report.rows, what)} written, {plural(_left_out(report), 'row')} left out, in {seconds(took)}"
+    )
     print()
     head = ["stream", "from", "to", "rows", "left out", "written as"]
     rows: list[list[str]] = []
