@@ -42,7 +42,7 @@ def codes(log: Log) -> set[str]:
 )
 def test_poses(tmp_path: Path, header: str) -> None:
     separator = ";" if ";" in header else ","
-    path = saved(tmp_path, table(header, separator.join("0.5 1 2 3 0.1 0.2 0.3 0.9".split())))
+    path = saved(tmp_path, table(header, separator.join(["0.5", "1", "2", "3", "0.1", "0.2", "0.3", "0.9"])))
     log = read(path, from_="ros")
     (stream,) = log.streams.values()
     assert (log.format, stream.kind, stream.name) == ("csv", "pose", "data")
@@ -52,7 +52,9 @@ def test_poses(tmp_path: Path, header: str) -> None:
 
 
 def test_the_convention_must_be_said(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"data\.csv: line 1: the file does not say what its numbers are in; give from_="):
+    with pytest.raises(
+        DataError, match=r"data\.csv: line 1: the file does not say what its numbers are in; give from_="
+    ):
         read(saved(tmp_path, table("time_s,x,y,z", "0,1,2,3")))
 
 
@@ -65,10 +67,18 @@ def test_the_unit_of_time_must_be_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("timestamp_ns", 7), ("t_us", 7000), ("stamp [ms]", 7_000_000), ("Time (s)", 7 * 10**9), ("#timestamp [ns]", 7)],
+    [
+        ("timestamp_ns", 7),
+        ("t_us", 7000),
+        ("stamp [ms]", 7_000_000),
+        ("Time (s)", 7 * 10**9),
+        ("#timestamp [ns]", 7),
+    ],
 )
 def test_units_of_time(tmp_path: Path, name: str, value: int) -> None:
-    assert read(saved(tmp_path, table(f"{name},x,y,z", "7,1,2,3")), from_="ros")["data"].time.tolist() == [value]
+    assert read(saved(tmp_path, table(f"{name},x,y,z", "7,1,2,3")), from_="ros")["data"].time.tolist() == [
+        value
+    ]
 
 
 def test_numbered_quaternions_need_an_order(tmp_path: Path) -> None:
@@ -103,7 +113,9 @@ def test_lengths_by_name(tmp_path: Path) -> None:
 
 
 def test_a_sensor_file_is_divided(tmp_path: Path) -> None:
-    header = "t_s,gx (deg/s),gy (deg/s),gz (deg/s),ax (g),ay (g),az (g),mx (uT),my (uT),mz (uT),pressure (hPa)"
+    header = (
+        "t_s,gx (deg/s),gy (deg/s),gz (deg/s),ax (g),ay (g),az (g),mx (uT),my (uT),mz (uT),pressure (hPa)"
+    )
     log = read(saved(tmp_path, table(header, "0,1,2,3,4,5,6,7,8,9,1000")), from_="ros")
     assert {name: stream.kind for name, stream in log.streams.items()} == {
         "data_imu": "imu",
@@ -160,13 +172,19 @@ def test_no_names(tmp_path: Path) -> None:
 
 def test_ours_says_everything_itself(tmp_path: Path) -> None:
     covariance = np.arange(72.0).reshape(2, 36)
-    columns = {name: np.array([i, i + 0.1]) for i, name in enumerate("x y z qx qy qz qw".split())}
-    rows = make_table(np.array([1, 2**62]), {**columns, "reset": np.array([0, 1]), "pose_covariance": covariance})
+    columns = {name: np.array([i, i + 0.1]) for i, name in enumerate(("x", "y", "z", "qx", "qy", "qz", "qw"))}
+    rows = make_table(
+        np.array([1, 2**62]), {**columns, "reset": np.array([0, 1]), "pose_covariance": covariance}
+    )
     original = Stream("vehicle", "pose", conventions.get("px4"), "body", rows)
     names = [*rows.column_names[:8], "reset", *[f"pose_covariance_{i}" for i in range(36)]]
     lines = [
         ",".join(
-            [str(original.time[i]), *[repr(float(original.column(n)[i])) for n in names[1:8]], str(original.column("reset")[i])]
+            [
+                str(original.time[i]),
+                *[repr(float(original.column(n)[i])) for n in names[1:8]],
+                str(original.column("reset")[i]),
+            ]
             + [repr(float(value)) for value in covariance[i]]
         )
         for i in range(2)

@@ -45,7 +45,9 @@ def test_detection(tmp_path: Path, name: str, content: bytes, expected: str) -> 
 def test_no_format_at_all(tmp_path: Path) -> None:
     path = tmp_path / "a.xyz"
     path.write_bytes(b"\0\1\2")
-    with pytest.raises(DataError, match=r"a\.xyz: byte 0: this is no log of a known format; known: ulog, mcap"):
+    with pytest.raises(
+        DataError, match=r"a\.xyz: byte 0: this is no log of a known format; known: ulog, mcap"
+    ):
         read(path)
     with pytest.raises(DataError, match="no format 'las' can be read; known"):
         read(path, format="las")
@@ -75,5 +77,5 @@ def test_no_format_to_write() -> None:
 def test_an_option_that_the_format_does_not_have(tmp_path: Path) -> None:
     path = tmp_path / "a.tum"
     path.write_bytes(TUM)
-    with pytest.raises(TypeError, match="format tum: .*times"):
+    with pytest.raises(TypeError, match=r"format tum: .*times"):
         read(path, times="b.txt")

@@ -58,7 +58,9 @@ def codes(log: Log) -> dict[str, int]:
 
 @pytest.mark.parametrize("compression", [CompressionType.ZSTD, CompressionType.LZ4, CompressionType.NONE])
 def test_odometry(tmp_path: Path, compression: CompressionType) -> None:
-    messages = [("/odom", ODOMETRY, 100 + i, odometry(1_700_000_000_000_000_000 + i, float(i))) for i in range(50)]
+    messages = [
+        ("/odom", ODOMETRY, 100 + i, odometry(1_700_000_000_000_000_000 + i, float(i))) for i in range(50)
+    ]
     log = read(write(tmp_path / "a.mcap", messages, compression=compression, chunk_size=4000))
     (stream,) = log.streams.values()
     assert (log.format, stream.name, stream.kind, stream.convention.id) == ("mcap", "/odom", "pose", "ros")
@@ -131,7 +133,11 @@ def test_other_messages(tmp_path: Path) -> None:
         "position_covariance": [1.0, 0, 0, 0, 1.0, 0, 0, 0, 4.0],
         "position_covariance_type": 2,
     }
-    field = {"header": header(5, "mag"), "magnetic_field": xyz(1e-5, 2e-5, 3e-5), "magnetic_field_covariance": [0.0] * 9}
+    field = {
+        "header": header(5, "mag"),
+        "magnetic_field": xyz(1e-5, 2e-5, 3e-5),
+        "magnetic_field_covariance": [0.0] * 9,
+    }
     pressure = {"header": header(5, "baro"), "fluid_pressure": 95000.0, "variance": 0.0}
     pose = {"header": header(5), "pose": {"position": xyz(1, 2, 3), "orientation": IDENTITY}}
     messages = [
@@ -211,12 +217,13 @@ def test_a_file_cut_short(tmp_path: Path) -> None:
     path = write(tmp_path / "a.mcap", messages, chunk_size=8000)
     data = path.read_bytes()
     most = 0
+    lines: list[str] = []
     for size in range(len(data) - 1, 0, -997):
         path.write_bytes(data[:size])
         try:
             log = read(path)
         except DataError as error:
-            assert str(path) in str(error)
+            lines.append(str(error))
             continue
         most = max(most, log["/odom"].num_rows)
         (said,) = [notice for notice in log.notices if notice.code == "truncated"]
@@ -225,6 +232,7 @@ def test_a_file_cut_short(tmp_path: Path) -> None:
         with pytest.raises(DataError, match="has no end"):
             read(path, strict=True)
     assert most == 200
+    assert all(line.startswith(f"{path}: ") for line in lines)
 
 
 def test_a_damaged_chunk_is_lost_and_said(tmp_path: Path) -> None:
@@ -239,7 +247,9 @@ def test_a_damaged_chunk_is_lost_and_said(tmp_path: Path) -> None:
     assert codes(log)["damaged"] == 1
 
 
-@pytest.mark.parametrize(("content", "reason"), [(b"\x89MCAP", "byte 5: the header is cut short"), (b"text", "no MCAP file")])
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"\x89MCAP", "byte 5: the header is cut short"), (b"text", "no MCAP file")]
+)
 def test_what_is_no_mcap(tmp_path: Path, content: bytes, reason: str) -> None:
     path = tmp_path / "a.mcap"
     path.write_bytes(content)

@@ -20,7 +20,9 @@ def numbered(rows: int, names: str, **more: Any) -> pa.Table:
     return make_table(np.arange(rows) * 10, {**columns, **more})
 
 
-def stream(names: str = "qx qy qz qw", rows: int = 5, system: str = "px4", kind: Any = "orientation", **more: Any) -> Stream:
+def stream(
+    names: str = "qx qy qz qw", rows: int = 5, system: str = "px4", kind: Any = "orientation", **more: Any
+) -> Stream:
     convention = conventions.get(system)
     return Stream("s", kind, convention, convention.default_thing, numbered(rows, names, **more))
 
@@ -124,13 +126,21 @@ def test_matrices_and_angles_decode() -> None:
     angles = {"euler_1": np.array([0.0]), "euler_2": np.array([0.0]), "euler_3": np.array([90.0])}
     convention = conventions.get("px4")
     assert convention.euler is not None
-    s = Stream("s", "orientation", convention, "body", numbered(1, "", **{**angles, "euler_3": np.array([np.pi / 2])}))
+    s = Stream(
+        "s",
+        "orientation",
+        convention,
+        "body",
+        numbered(1, "", **{**angles, "euler_3": np.array([np.pi / 2])}),
+    )
     assert np.allclose(s.rotation().as_matrix() @ [1, 0, 0], [0, 1, 0], atol=1e-15)
 
 
 def test_units() -> None:
     convention = conventions.get("px4")
-    s = Stream("m", "magnetic_field", convention, "body", numbered(1, "mx my mz"), {"magnetic_field": "gauss"})
+    s = Stream(
+        "m", "magnetic_field", convention, "body", numbered(1, "mx my mz"), {"magnetic_field": "gauss"}
+    )
     assert s.unit("magnetic_field") == "gauss"
     assert s.factor("magnetic_field") == 1e-4
     with pytest.raises(DataError, match="unknown unit 'furlong'"):
@@ -144,7 +154,7 @@ def test_what_a_stream_refuses() -> None:
     with pytest.raises(DataError, match="first column must be time"):
         Stream("s", "imu", convention, "body", pa.table({"time": [1.0]}))
     with pytest.raises(DataError, match="no such kind"):
-        Stream("s", "sonar", convention, "body", numbered(1, ""))  # pyright: ignore
+        Stream("s", "sonar", convention, "body", numbered(1, ""))  # pyright: ignore[reportArgumentType]
     s = stream()
     with pytest.raises(DataError, match="the stream has no position"):
         s.array("position")

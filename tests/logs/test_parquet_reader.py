@@ -21,15 +21,17 @@ from boresight.logs.tables import make_table
 
 def attitude(rows: int) -> Stream:
     time = np.arange(rows) * 10
-    q = {name: np.arange(rows, dtype=np.float32) + i for i, name in enumerate("qx qy qz qw".split())}
+    q = {name: np.arange(rows, dtype=np.float32) + i for i, name in enumerate(("qx", "qy", "qz", "qw"))}
     return Stream("vehicle_attitude", "orientation", conventions.get("px4"), "body", make_table(time, q))
 
 
 def field(rows: int) -> Stream:
-    columns = {name: np.arange(rows) + 0.5 for name in "mx my mz".split()}
+    columns = {name: np.arange(rows) + 0.5 for name in ("mx", "my", "mz")}
     columns["magnetic_covariance"] = np.arange(9.0 * rows).reshape(rows, 9)
     table = make_table(np.arange(rows) * 7, columns)
-    return Stream("mag/1", "magnetic_field", conventions.get("px4"), "body", table, {"magnetic_field": "gauss"})
+    return Stream(
+        "mag/1", "magnetic_field", conventions.get("px4"), "body", table, {"magnetic_field": "gauss"}
+    )
 
 
 def description(*streams: Stream, **more: object) -> dict[str, str]:
@@ -45,7 +47,9 @@ def save_both(path: Path, first: Stream, second: Stream, group: int = 100) -> Pa
     """As the writer lays several streams out, written here without it."""
     joined = pa.unify_schemas([first.schema, second.schema], promote_options="permissive")
     metadata = description(first, second, metadata={"a": "b"}, notices=[notice()])
-    schema = pa.schema([pa.field("stream", pa.dictionary(pa.int32(), pa.string())), *joined], metadata=metadata)
+    schema = pa.schema(
+        [pa.field("stream", pa.dictionary(pa.int32(), pa.string())), *joined], metadata=metadata
+    )
     with pq.ParquetWriter(path, schema) as writer:
         for stream in (first, second):
             for start in range(0, stream.num_rows, group):
@@ -146,7 +150,7 @@ def test_damaged_pages(tmp_path: Path) -> None:
 def test_a_description_that_is_broken(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(attitude(3).table().replace_schema_metadata({"boresight": text}), path)
-    with pytest.raises(DataError, match="metadata: .*damaged"):
+    with pytest.raises(DataError, match=r"metadata: .*damaged"):
         read(path)
 
 

@@ -88,7 +88,9 @@ def test_kitti_with_times(tmp_path: Path, name: str) -> None:
 
 def test_kitti_without_times_says_so(tmp_path: Path) -> None:
     path = saved(tmp_path, "00.txt", KITTI)
-    with pytest.raises(DataError, match=r"no times in it, and there is no file .*00_times.txt or .*times.txt; .*times="):
+    with pytest.raises(
+        DataError, match=r"no times in it, and there is no file .*00_times.txt or .*times.txt; .*times="
+    ):
         read(path)
     saved(tmp_path, "times.txt", "0\n1\n2\n")
     with pytest.raises(DataError, match="3 times for 2 poses"):
@@ -126,7 +128,10 @@ def test_a_last_line_cut_short(tmp_path: Path) -> None:
 
 def test_nan_is_a_number_and_counted(tmp_path: Path) -> None:
     log = read(saved(tmp_path, "a.tum", TUM + "1305031103.1 2 nan 3 nan 0 0 1\n1305031103.2 0 0 0 0 0 0 0\n"))
-    assert {notice.code: notice.count for notice in log.notices} == {"invalid-orientation": 2, "invalid-position": 1}
+    assert {notice.code: notice.count for notice in log.notices} == {
+        "invalid-orientation": 2,
+        "invalid-position": 1,
+    }
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"# only a comment\n"])
@@ -163,9 +168,11 @@ def test_a_file_that_says_what_it_is(tmp_path: Path) -> None:
     assert only(tmp_path / "b.tum", from_="ros").convention.id == "ros"
 
 
-@pytest.mark.parametrize("text", ["# boresight: {", '# boresight: {"version": 99}', '# boresight: {"kind": "pose"}'])
+@pytest.mark.parametrize(
+    "text", ["# boresight: {", '# boresight: {"version": 99}', '# boresight: {"kind": "pose"}']
+)
 def test_a_description_that_is_broken(tmp_path: Path, text: str) -> None:
-    with pytest.raises(DataError, match="line 1: .*(JSON|version 99|damaged)"):
+    with pytest.raises(DataError, match=r"line 1: .*(JSON|version 99|damaged)"):
         read(saved(tmp_path, "a.tum", text + "\n" + TUM))
 
 
@@ -179,9 +186,7 @@ def test_a_million_rows_keep_their_order(tmp_path: Path) -> None:
 
 
 def test_description_is_json() -> None:
-    stream = Stream(
-        "m", "imu", conventions.get("ros"), "body", only_table(), {"angular_rate": "deg/s"}
-    )
+    stream = Stream("m", "imu", conventions.get("ros"), "body", only_table(), {"angular_rate": "deg/s"})
     described = json.loads(comment_line(stream).removeprefix("# boresight: "))
     assert described["units"] == {"angular_rate": "deg/s"}
     assert "columns" not in described

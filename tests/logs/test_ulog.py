@@ -63,7 +63,9 @@ def test_numbers_are_the_files_own(recording: Recording, name: str) -> None:
             assert stream.column(column).dtype == np.float32
             assert np.array_equal(stream.column(column), data.data[field], equal_nan=True)
         if "timestamp_sample" in data.data:
-            assert np.array_equal(stream.column("time_sample"), data.data["timestamp_sample"].astype(np.int64) * 1000)
+            assert np.array_equal(
+                stream.column("time_sample"), data.data["timestamp_sample"].astype(np.int64) * 1000
+            )
         if "rollspeed" in data.data:
             assert np.array_equal(stream.column("wx"), data.data["rollspeed"])
             assert np.array_equal(stream.column("wz"), data.data["yawspeed"])
@@ -229,7 +231,9 @@ def test_a_log_without_attitude(tmp_path: Path) -> None:
     assert list(read(path, attitude_required=False).streams) == ["vehicle_local_position"]
 
 
-def test_damaged_bytes_are_found_and_the_rest_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_bytes_are_found_and_the_rest_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = small()
     at = log.starts[100]
     log.data[at : at + 60] = b"\0" * 60
@@ -256,6 +260,7 @@ def test_no_corruption_gets_past_as_anything_but_our_error(tmp_path: Path) -> No
     rng = np.random.default_rng(5)
     original = bytes(small(40).data)
     path = tmp_path / "flight.ulg"
+    lines: list[str] = []
     for _ in range(300):
         data = bytearray(original)
         for _ in range(int(rng.integers(1, 6))):
@@ -265,9 +270,10 @@ def test_no_corruption_gets_past_as_anything_but_our_error(tmp_path: Path) -> No
         try:
             log = read(path)
         except DataError as error:
-            assert "\n" not in str(error)
+            lines.append(str(error))
         else:
             assert log.streams
+    assert not any("\n" in line for line in lines)
 
 
 def test_invalid_quaternions_are_kept_and_counted(tmp_path: Path) -> None:

@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 MAGIC = b"ULog\x01\x12\x35"
 SYNC = b"\x2f\x73\x13\x20\x25\x0c\xbb\x12"
 
-SIZES = {"uint64_t": "Q", "float": "f", "double": "d", "uint8_t": "B", "bool": "?", "int32_t": "i", "uint32_t": "I"}
+SIZES = {
+    "uint64_t": "Q",
+    "float": "f",
+    "double": "d",
+    "uint8_t": "B",
+    "bool": "?",
+    "int32_t": "i",
+    "uint32_t": "I",
+}
 SIZES |= {"uint16_t": "H"}
 
 ATTITUDE = "uint64_t timestamp;float[4] q;"
@@ -42,7 +50,7 @@ class UlogBytes:
         offsets = list(appended) + [0] * (3 - len(appended))
         self.put("B", bytes(8) + incompatible + struct.pack("<3Q", *offsets))
 
-    def info(self, key: str, value: str) -> None:
+    def about(self, key: str, value: str) -> None:
         name = f"char[{len(value)}] {key}".encode()
         self.put("I", bytes([len(name)]) + name + value.encode())
 
@@ -75,7 +83,7 @@ def small(rows: int = 200, *, sync: bool = True) -> UlogBytes:
     """A log of an attitude, a position at a tenth of its rate, and nothing else."""
     log = UlogBytes()
     log.flags()
-    log.info("ver_hw", "TEST")
+    log.about("ver_hw", "TEST")
     log.topic("vehicle_attitude", ATTITUDE)
     log.topic("vehicle_local_position", LOCAL)
     log.subscribe("vehicle_attitude")

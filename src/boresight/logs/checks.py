@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from boresight.logs.model import Notice, Stream
 
@@ -16,7 +19,7 @@ def check_stream(stream: Stream) -> tuple[Notice, ...]:
     """
     notices: list[Notice] = []
 
-    def notice(code: str, what: str, rows: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> None:
+    def notice(code: str, what: str, rows: NDArray[np.bool_]) -> None:
         count = int(np.count_nonzero(rows))
         if count:
             first = int(np.argmax(rows))
@@ -26,7 +29,9 @@ def check_stream(stream: Stream) -> tuple[Notice, ...]:
     if stream.has_orientation:
         notice("invalid-orientation", "hold no orientation (NaN, infinite or zero)", stream.invalid_rows())
     if stream.has("position"):
-        notice("invalid-position", "hold no position (NaN or infinite)", ~np.isfinite(stream.array("position")).all(-1))
+        notice(
+            "invalid-position", "hold no position (NaN or infinite)", _not_finite(stream.array("position"))
+        )
     if stream.num_rows > 1:
         time = stream.time
         later = np.ones(len(time), np.bool_)
@@ -39,3 +44,7 @@ def check_stream(stream: Stream) -> tuple[Notice, ...]:
             later[1:] = reset[1:] == reset[:-1]
             notice("reset", "come after a reset of the estimate", ~later)
     return tuple(notices)
+
+
+def _not_finite(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.logical_not(np.isfinite(numbers).all(axis=-1))

@@ -67,7 +67,9 @@ class Group:
         return len(self.columns) == 1 and self.width > 1
 
 
-def _group(name: str, columns: str, role: Role, unit: str = "", width: int | None = None) -> tuple[str, Group]:
+def _group(
+    name: str, columns: str, role: Role, unit: str = "", width: int | None = None
+) -> tuple[str, Group]:
     names = tuple(columns.split())
     return name, Group(name, names, role, unit, len(names) if width is None else width)
 
@@ -111,7 +113,9 @@ GROUPS: MappingProxyType[str, Group] = MappingProxyType(
             _group("heading", "heading", "scalar", "rad"),
             _group("pressure", "pressure", "scalar", "Pa"),
             _group("temperature", "temperature", "scalar", "degC"),
-            _group("time_sample", "time_sample", "scalar", "ns"),  # when the sensor sampled, where the log tells
+            _group(
+                "time_sample", "time_sample", "scalar", "ns"
+            ),  # when the sensor sampled, where the log tells
             _group("reset", "reset", "scalar"),  # a counter: where it changes, the estimate jumped
         ]
     )

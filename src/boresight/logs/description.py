@@ -97,7 +97,9 @@ def understand(described: Any, *, path: Any = None, place: str | None = None) ->
         raise DataError(str(error), path=path, place=place) from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DataError(
-            f"the file's description of itself is damaged ({type(error).__name__}: {error})", path=path, place=place
+            f"the file's description of itself is damaged ({type(error).__name__}: {error})",
+            path=path,
+            place=place,
         ) from None
 
 
@@ -116,6 +118,8 @@ def find_comment(lines: Iterable[str], *, path: Any = None) -> Description | Non
             try:
                 described = json.loads(line[len(PREFIX.rstrip()) :])
             except ValueError:
-                raise DataError("the file's description of itself is no JSON", path=path, place=place) from None
+                raise DataError(
+                    "the file's description of itself is no JSON", path=path, place=place
+                ) from None
             return understand(described, path=path, place=place)
     return None

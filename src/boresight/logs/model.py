@@ -185,7 +185,9 @@ class Stream:
         if schema.names[:1] != [TIME] or schema.field(0).type != pa.int64():
             raise DataError("the first column must be time, int64 nanoseconds", place=f"stream {name}")
         if kind not in KINDS:
-            raise DataError(f"no such kind of stream: {kind!r}", place=f"stream {name}", advice=f"use {KINDS}")
+            raise DataError(
+                f"no such kind of stream: {kind!r}", place=f"stream {name}", advice=f"use {KINDS}"
+            )
         for group, unit in (units or {}).items():
             if group not in GROUPS or unit not in UNITS:
                 raise DataError(f"unknown unit {unit!r} of {group!r}", place=f"stream {name}")
@@ -234,7 +236,9 @@ class Stream:
 
     # -- rows ---------------------------------------------------------------------------------------------------
 
-    def batches(self, size: int = BATCH_ROWS, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+    def batches(
+        self, size: int = BATCH_ROWS, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """Yield the rows in order, at most `size` at a time, and only `columns` where they are given."""
         return self.rows.batches(size, columns)
 
@@ -293,12 +297,17 @@ class Stream:
 
     def rotation(self) -> Rotation[Any, Any]:
         """Decode the orientations, in float64; rows without one (NaN, zero, a reflection) become NaN."""
-        return self.convention.decode(**self._orientation(), thing=self.thing, invalid="nan")
+        decoded: Any = self.convention.decode(**self._orientation(), thing=self.thing, invalid="nan")
+        return decoded
 
     def pose(self) -> Pose[Any, Any]:
         """Decode orientations and positions together; rows without an orientation become NaN."""
         position = self.array("position").astype(np.float64)
-        return self.convention.decode(**self._orientation(), position=position, thing=self.thing, invalid="nan")
+        orientation = self._orientation()
+        decoded: Any = self.convention.decode(
+            **orientation, position=position, thing=self.thing, invalid="nan"
+        )
+        return decoded
 
     def _orientation(self) -> dict[str, Any]:
         if self.has("orientation"):
@@ -320,7 +329,9 @@ class Stream:
         """Return which rows hold no orientation: NaN, infinite, or a quaternion or matrix of zeros, shape (n,)."""
         for group in self.groups:
             if group.role == "orientation":
-                return invalid_orientation(self._stack(group.name, group.columns), euler=group.name == "euler")
+                return invalid_orientation(
+                    self._stack(group.name, group.columns), euler=group.name == "euler"
+                )
         raise DataError("the stream has no orientation", place=f"stream {self.name}")
 
     # -- changed ------------------------------------------------------------------------------------------------
@@ -370,7 +381,9 @@ class Log:
             return self.streams[name]
         except KeyError:
             have = ", ".join(self.streams) or "none"
-            raise DataError(f"there is no stream {name!r}", path=self.path, advice=f"there are: {have}") from None
+            raise DataError(
+                f"there is no stream {name!r}", path=self.path, advice=f"there are: {have}"
+            ) from None
 
     def of_kind(self, *kinds: StreamKind) -> tuple[Stream, ...]:
         """Return the streams of these kinds, in the log's order."""
@@ -408,7 +421,7 @@ def stack(batch: pa.RecordBatch) -> NDArray[Any]:
 def invalid_orientation(numbers: NDArray[Any], *, euler: bool = False) -> NDArray[np.bool_]:
     """Return which rows of (n, components) hold no orientation: one is not finite, or (but for angles) all are zero."""
     with np.errstate(invalid="ignore"):  # a signalling NaN warns wherever it is looked at
-        bad = ~np.isfinite(numbers).all(axis=-1)
+        bad = np.logical_not(np.isfinite(numbers).all(axis=-1))
         if not euler:
-            bad |= ~numbers.any(axis=-1)
+            bad |= np.logical_not(numbers.any(axis=-1))
     return bad

@@ -51,7 +51,7 @@ class Reader(Protocol):
         """File name suffixes, lower case, with the dot; the first is the usual one."""
         ...
 
-    def sniff(self, path: Path, head: bytes) -> bool:
+    def sniff(self, head: bytes) -> bool:
         """Say whether the file's first bytes are this format's."""
         ...
 
@@ -75,7 +75,8 @@ class Writer(Protocol):
 
 def _entries(group: str, own: tuple[str, ...], package: str, attribute: str) -> dict[str, EntryPoint]:
     found = {
-        name: EntryPoint(name=name, value=f"boresight.logs.{package}.{name}:{attribute}", group=group) for name in own
+        name: EntryPoint(name=name, value=f"boresight.logs.{package}.{name}:{attribute}", group=group)
+        for name in own
     }
     found.update({entry.name: entry for entry in entry_points(group=group)})
     return found
@@ -137,12 +138,15 @@ def detect(path: str | PathLike[str]) -> str:
     if not set(owners) & set(_BINARY):
         order += _readers()
     for name in dict.fromkeys(order):
-        if reader(name).sniff(file, head):
+        if reader(name).sniff(head):
             return name
     if owners:
         return owners[0]
     raise DataError(
-        "this is no log of a known format", path=path, place="byte 0", advice=f"known: {', '.join(_readers())}"
+        "this is no log of a known format",
+        path=path,
+        place="byte 0",
+        advice=f"known: {', '.join(_readers())}",
     )
 
 

@@ -32,7 +32,10 @@ def make_table(time: NDArray[np.int64], columns: Mapping[str, NDArray[Any]]) -> 
     ['time', 'x', 'y', 'z']
     """
     arrays: dict[str, pa.Array[Any]] = {TIME: pa.array(np.ascontiguousarray(time, np.int64))}
-    for name in (*(name for name in _ORDER if name in columns), *(name for name in columns if name not in _ORDER)):
+    for name in (
+        *(name for name in _ORDER if name in columns),
+        *(name for name in columns if name not in _ORDER),
+    ):
         arrays[name] = _array(columns[name])
     return pa.table(arrays)
 

@@ -25,7 +25,9 @@ TIME_UNITS: MappingProxyType[str, int] = MappingProxyType({"s": 9, "ms": 6, "us"
 """Powers of ten from each unit to nanoseconds."""
 
 _DIGITS = 38  # of a 128-bit decimal
-_FRACTION = 18  # digits after the point while parsing: leaves 20 before it, more than nanoseconds of int64 need
+_FRACTION = (
+    18  # digits after the point while parsing: leaves 20 before it, more than nanoseconds of int64 need
+)
 
 
 def parse_time(text: pa.Array[Any] | pa.ChunkedArray[Any], unit: TimeUnit) -> NDArray[np.int64]:
@@ -86,5 +88,7 @@ def _one(value: str | None, unit: TimeUnit, row: int) -> int:
     except (InvalidOperation, ValueError, OverflowError):
         raise DataError(f"{value!r} is no time", place=f"row {row}") from None
     if not -(2**63) <= nanoseconds < 2**63:
-        raise DataError(f"the time {value} {unit} is beyond the range of int64 nanoseconds", place=f"row {row}")
+        raise DataError(
+            f"the time {value} {unit} is beyond the range of int64 nanoseconds", place=f"row {row}"
+        )
     return nanoseconds

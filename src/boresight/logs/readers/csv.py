@@ -48,7 +48,7 @@ class CsvReader:
 
     suffixes: tuple[str, ...] = (".csv",)
 
-    def sniff(self, path: Path, head: bytes) -> bool:
+    def sniff(self, head: bytes) -> bool:
         """Say whether the first line is of names with a separator between them."""
         text = head.decode("utf-8", "replace")
         if "\0" in text:
@@ -100,7 +100,9 @@ class CsvReader:
             raise DataError("there is no line with names of columns", path=path, place="line 1")
         own = find_comment(file.comments, path=path)
         if own is not None:
-            time, numbers, notices = _read(file, header, {name: i for i, name in enumerate(header.names)}, "ns", strict)
+            time, numbers, notices = _read(
+                file, header, {name: i for i, name in enumerate(header.names)}, "ns", strict
+            )
             convention = from_ or own.convention
             if from_ is not None or thing is not None:
                 own = replace(own, convention=convention, thing=thing or convention.default_thing)
@@ -108,7 +110,10 @@ class CsvReader:
             return Log({stream.name: stream}, path, "csv", (*notices, *check_stream(stream)))
         if from_ is None:
             raise DataError(
-                "the file does not say what its numbers are in", path=path, place=header.place, advice="give from_=, or --from"
+                "the file does not say what its numbers are in",
+                path=path,
+                place=header.place,
+                advice="give from_=, or --from",
             )
         found = recognise(header.names)
         _apply(found, header, path, columns, order)
@@ -165,7 +170,9 @@ def _find_header(lines: Sequence[str]) -> _Header | None:
 
 
 def _fields(text: str, separator: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in next(csv.reader([text], delimiter=separator, skipinitialspace=True), []))
+    for fields in csv.reader([text], delimiter=separator, skipinitialspace=True):
+        return tuple(name.strip() for name in fields)
+    return ()
 
 
 def _apply(
@@ -177,11 +184,18 @@ def _apply(
 ) -> None:
     """Take the caller's word on columns and order."""
     for column, name in (columns or {}).items():
-        if column != TIME and not any(column in group.columns and not group.is_list for group in GROUPS.values()):
-            raise DataError(f"there is no column {column!r} to read into", path=path, advice="see logs.GROUPS")
+        if column != TIME and not any(
+            column in group.columns and not group.is_list for group in GROUPS.values()
+        ):
+            raise DataError(
+                f"there is no column {column!r} to read into", path=path, advice="see logs.GROUPS"
+            )
         if name not in header.names:
             raise DataError(
-                f"the file has no column {name!r}", path=path, place=header.place, advice=f"it has: {', '.join(header.names)}"
+                f"the file has no column {name!r}",
+                path=path,
+                place=header.place,
+                advice=f"it has: {', '.join(header.names)}",
             )
         found.columns[column] = header.names.index(name)
         if column == TIME:
@@ -195,7 +209,9 @@ def _apply(
                 place=header.place,
                 advice='give order="wxyz" or order="xyzw"',
             )
-        found.columns.update({"q" + letter: index for letter, index in zip(order, found.numbered, strict=True)})
+        found.columns.update(
+            {"q" + letter: index for letter, index in zip(order, found.numbered, strict=True)}
+        )
 
 
 def _with_angles(found: Recognised, convention: Convention, path: Path, place: str) -> Convention:
@@ -228,7 +244,10 @@ def _with_length(found: Recognised, convention: Convention, path: Path, place: s
 def _time_unit(found: Recognised, given: TimeUnit | None, header: _Header, path: Path) -> TimeUnit:
     if TIME not in found.columns:
         raise DataError(
-            "no column of times is recognised", path=path, place=header.place, advice="name it with columns={'time': ...}"
+            "no column of times is recognised",
+            path=path,
+            place=header.place,
+            advice="name it with columns={'time': ...}",
         )
     unit = given or found.time_unit
     name = header.names[found.columns[TIME]]
@@ -240,7 +259,9 @@ def _time_unit(found: Recognised, given: TimeUnit | None, header: _Header, path:
             advice='give time_unit="s", "ms", "us" or "ns"',
         )
     if unit not in TIME_UNITS:
-        raise DataError(f"{unit!r} is no unit of time", path=path, advice='give time_unit="s", "ms", "us" or "ns"')
+        raise DataError(
+            f"{unit!r} is no unit of time", path=path, advice='give time_unit="s", "ms", "us" or "ns"'
+        )
     return unit
 
 
@@ -321,11 +342,16 @@ def _units(
         unit = found.units.get(group.name)
         if unit is None:
             if group.unit and group.name not in ("geodetic", "temperature"):
-                message = f"no unit is named for {group.name}: taken as {group.unit}; units={{...}} says otherwise"
+                message = (
+                    f"no unit is named for {group.name}: taken as {group.unit}; units={{...}} says otherwise"
+                )
                 assumed.append(Notice("assumed-unit", message))
         elif unit not in UNITS:
             raise DataError(
-                f"unit {unit!r} of {group.name} is not known", path=path, place=place, advice=f"known: {', '.join(UNITS)}"
+                f"unit {unit!r} of {group.name} is not known",
+                path=path,
+                place=place,
+                advice=f"known: {', '.join(UNITS)}",
             )
         elif unit != group.unit:
             said[group.name] = unit

@@ -160,14 +160,18 @@ def _body(content: bytes, separator: str, skip_lines: int) -> bytes:
     return body
 
 
-def _parse(body: bytes, names: Sequence[str], separator: str, wanted: list[str], empty_is_nan: bool) -> pa.Table:
+def _parse(
+    body: bytes, names: Sequence[str], separator: str, wanted: list[str], empty_is_nan: bool
+) -> pa.Table:
     types = {name: pa.string() if name == TIME else pa.float64() for name in wanted}
     if not body.strip():
         return pa.table({name: pa.array([], kind) for name, kind in types.items()})
     return arrow_csv.read_csv(
         pa.BufferReader(body),
         # One thread: the rows' order and the memory stay the same, and one core is what a job may have.
-        read_options=arrow_csv.ReadOptions(column_names=list(names), use_threads=False, block_size=_BLOCK_BYTES),
+        read_options=arrow_csv.ReadOptions(
+            column_names=list(names), use_threads=False, block_size=_BLOCK_BYTES
+        ),
         parse_options=arrow_csv.ParseOptions(delimiter=separator, quote_char=False),
         convert_options=arrow_csv.ConvertOptions(
             column_types=types, include_columns=wanted, null_values=[""] if empty_is_nan else []
@@ -192,9 +196,16 @@ def _find_fault(
         fields = _split(text, separator)
         place = f"line {number}"
         if len(fields) != len(names):
-            if number == lines[-1][0] and len(fields) < len(names) and not file.content.endswith(b"\n") and not strict:
+            if (
+                number == lines[-1][0]
+                and len(fields) < len(names)
+                and not file.content.endswith(b"\n")
+                and not strict
+            ):
                 return number
-            raise DataError(f"{len(fields)} columns, where {len(names)} are expected", path=file.path, place=place)
+            raise DataError(
+                f"{len(fields)} columns, where {len(names)} are expected", path=file.path, place=place
+            )
         for name, field in zip(names, fields, strict=True):
             if name in wanted and not is_number(field) and not (empty_is_nan and not field and name != TIME):
                 what = f"{field!r} is no number" if field else "there is no number"
@@ -215,4 +226,3 @@ def is_number(field: str) -> bool:
     except ValueError:
         return False
     return "_" not in field
-

@@ -27,7 +27,7 @@ class KittiReader:
 
     suffixes: tuple[str, ...] = (".kitti", ".txt")
 
-    def sniff(self, path: Path, head: bytes) -> bool:
+    def sniff(self, head: bytes) -> bool:
         """Say whether the first line is of twelve numbers."""
         return len(first_numbers(head, KITTI.separator)) == len(KITTI.columns)
 
@@ -69,7 +69,9 @@ class KittiReader:
         rows = len(columns["x"])
         if len(time) != rows:
             raise DataError(
-                f"{len(time)} times for {rows} poses", path=path, advice="give the times of this file with times="
+                f"{len(time)} times for {rows} poses",
+                path=path,
+                advice="give the times of this file with times=",
             )
         return pose_log(path, KITTI, about, time, dict(columns), notices)
 
@@ -95,4 +97,3 @@ def _times(
 
 READER = KittiReader()
 """What the registry finds."""
-

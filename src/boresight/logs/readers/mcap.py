@@ -69,7 +69,9 @@ def _odometry(rows: Rows, path: str) -> Columns:
     _put(columns, "angular_rate", rows[f"{path}twist.twist.angular"])
     uncertain = rows[f"{path}twist.covariance"].astype(np.float64)
     columns["twist_covariance"] = uncertain
-    if len(rows) and (uncertain[:, [21, 28, 35]] >= UNKNOWN_VARIANCE).all():  # zeros that only fill the message
+    if (
+        len(rows) and (uncertain[:, [21, 28, 35]] >= UNKNOWN_VARIANCE).all()
+    ):  # zeros that only fill the message
         for name in GROUPS["angular_rate"].columns:
             del columns[name]
         if not uncertain[:, :21].any():
@@ -191,7 +193,7 @@ class McapReader:
 
     suffixes: tuple[str, ...] = (".mcap",)
 
-    def sniff(self, path: Path, head: bytes) -> bool:
+    def sniff(self, head: bytes) -> bool:
         """Say whether the file begins as MCAP does."""
         return head.startswith(MAGIC)
 
@@ -224,14 +226,17 @@ class McapReader:
         contents = load(path)
         notices = _file_notices(path, contents)
         if strict and notices:
-            raise DataError(notices[0].message, path=path, advice="read it without strict to have what it holds")
+            raise DataError(
+                notices[0].message, path=path, advice="read it without strict to have what it holds"
+            )
         streams: dict[str, Stream] = {}
         unread: list[str] = []
         ours = KEY in contents.metadata
         world = ""  # the frame of the first poses; what is in the body's axes belongs to it
         ranks = list(_TYPES)
         topics = sorted(
-            contents.topics, key=lambda item: ranks.index(item.type_name) if item.type_name in _TYPES else len(ranks)
+            contents.topics,
+            key=lambda item: ranks.index(item.type_name) if item.type_name in _TYPES else len(ranks),
         )
         for topic in topics:
             if topic.type_name not in _TYPES or topic.encoding != "cdr":
@@ -248,7 +253,9 @@ class McapReader:
                     streams[name] = stream
                     notices += [*said, *check_stream(stream)]
         if unread:
-            notices.append(Notice("unread-topic", f"topics that are not read: {', '.join(unread)}", None, len(unread)))
+            notices.append(
+                Notice("unread-topic", f"topics that are not read: {', '.join(unread)}", None, len(unread))
+            )
         if not streams:
             have = ", ".join(unread) or "none with messages"
             raise DataError("the file has no topic that is read", path=path, advice=f"it has: {have}")
@@ -320,14 +327,15 @@ def _paths(type_name: str, layout: cdr.Layout) -> list[str]:
 
 
 def _merged(parts: list[_Part]) -> _Part:
-    names = [name for name in dict.fromkeys(name for part in parts for name in part.columns)]
+    names = list(dict.fromkeys(name for part in parts for name in part.columns))
     place = np.concatenate([part.place for part in parts])
     order = np.argsort(place, kind="stable")
 
     def gathered(name: str) -> NDArray[Any]:
         width = next(part.columns[name].shape[1:] for part in parts if name in part.columns)
         columns = [
-            part.columns[name] if name in part.columns else np.full((len(part.place), *width), np.nan) for part in parts
+            part.columns[name] if name in part.columns else np.full((len(part.place), *width), np.nan)
+            for part in parts
         ]
         return np.concatenate(columns)[order]
 
@@ -358,7 +366,9 @@ def _stream(
     time = part.time
     if not time.any() and part.log_time.any():
         time = part.log_time
-        notices.append(Notice("no-stamp", "messages have no stamp; the times are those of logging", name, len(time)))
+        notices.append(
+            Notice("no-stamp", "messages have no stamp; the times are those of logging", name, len(time))
+        )
     chosen = thing or convention.default_thing
     convention.thing_axes(chosen)  # an error where it has no such thing
     return Stream(name, kind, convention, chosen, make_table(time, columns)), notices

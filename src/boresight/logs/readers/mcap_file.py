@@ -115,7 +115,9 @@ class _Collector:
         if channel.id not in self.channels:
             schema = self.schemas.get(channel.schema_id)
             name = schema.name if schema else ""
-            self.channels[channel.id] = Messages(channel.topic, name, channel.message_encoding, dict(channel.metadata))
+            self.channels[channel.id] = Messages(
+                channel.topic, name, channel.message_encoding, dict(channel.metadata)
+            )
 
     def records(self, data: bytes) -> None:
         """Take in the records of a chunk."""
@@ -143,7 +145,12 @@ class _Collector:
                 self._gather(self.channels[channel], content, starts, lengths[channel], times[channel])
 
     def _gather(
-        self, topic: Messages, content: NDArray[np.uint8], starts: list[int], lengths: list[int], times: list[int]
+        self,
+        topic: Messages,
+        content: NDArray[np.uint8],
+        starts: list[int],
+        lengths: list[int],
+        times: list[int],
     ) -> None:
         start, size = np.array(starts), np.array(lengths)
         time = np.array(times, np.uint64).astype(np.int64)
@@ -190,9 +197,19 @@ def load(path: Path) -> McapContents:
                     collector.metadata[record.name] = dict(record.metadata)
             except DataError as error:
                 if error.advice:  # something is missing that could be installed; not the file's fault
-                    raise DataError(error.reason, path=path, place=f"byte {whole}", advice=error.advice) from None
+                    raise DataError(
+                        error.reason, path=path, place=f"byte {whole}", advice=error.advice
+                    ) from None
                 damaged.append(whole)
-            except (McapError, struct.error, ValueError, IndexError, UnicodeDecodeError, zlib.error, RuntimeError):
+            except (
+                McapError,
+                struct.error,
+                ValueError,
+                IndexError,
+                UnicodeDecodeError,
+                zlib.error,
+                RuntimeError,
+            ):
                 damaged.append(whole)
             whole = file.tell()
         ended = kind == _FOOTER and file.read(len(MAGIC)) == MAGIC

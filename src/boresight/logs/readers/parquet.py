@@ -56,7 +56,9 @@ class ParquetRows:
             # Row groups are decoded one at a time and forgotten; reading ahead would hold several.
             with pq.ParquetFile(self.path, pre_buffer=False) as file:
                 for group in self.row_groups:
-                    for batch in file.iter_batches(size, row_groups=[group], columns=wanted, use_threads=False):
+                    for batch in file.iter_batches(
+                        size, row_groups=[group], columns=wanted, use_threads=False
+                    ):
                         yield _fitted(batch, schema)
         except (pa.ArrowException, OSError) as error:
             raise _damaged(self.path, error) from None
@@ -76,7 +78,7 @@ class ParquetReader:
 
     suffixes: tuple[str, ...] = (".parquet", ".pq")
 
-    def sniff(self, path: Path, head: bytes) -> bool:
+    def sniff(self, head: bytes) -> bool:
         """Say whether the file begins as Parquet does."""
         return head.startswith(_MAGIC)
 
@@ -85,7 +87,7 @@ class ParquetReader:
         path: Path,
         *,
         from_: Convention | None = None,
-        strict: bool = False,
+        strict: bool = False,  # noqa: ARG002
         thing: str | None = None,
     ) -> Log:
         """Open a Parquet file; rows are read when asked for.
@@ -115,7 +117,11 @@ class ParquetReader:
         about, said, notices = _descriptions(path, schema, from_, thing)
         streams: dict[str, Stream] = {}
         for description in about:
-            chosen = groups.get(description.name, ()) if STREAM in schema.names else tuple(range(metadata.num_row_groups))
+            chosen = (
+                groups.get(description.name, ())
+                if STREAM in schema.names
+                else tuple(range(metadata.num_row_groups))
+            )
             rows = sum(metadata.row_group(index).num_rows for index in chosen)
             own = _own_schema(path, schema, description)
             streams[description.name] = description.stream(ParquetRows(path, own, rows, chosen))
@@ -146,7 +152,8 @@ def _groups(file: pq.ParquetFile, schema: pa.Schema) -> dict[str, tuple[int, ...
 def _descriptions(
     path: Path, schema: pa.Schema, from_: Convention | None, thing: str | None
 ) -> tuple[list[Description], Mapping[str, str], tuple[Notice, ...]]:
-    text = (schema.metadata or {}).get(KEY)
+    metadata: dict[bytes, bytes] = schema.metadata or {}
+    text = metadata.get(KEY)
     if text is None:
         return [_foreign(path, schema, from_, thing)], {}, ()
     try:
@@ -176,10 +183,14 @@ def _foreign(path: Path, schema: pa.Schema, from_: Convention | None, thing: str
             place=f"columns {' '.join(schema.names[:8])}",
         )
     if from_ is None:
-        raise DataError("the file does not say what its numbers are in", path=path, advice="give from_=, or --from")
+        raise DataError(
+            "the file does not say what its numbers are in", path=path, advice="give from_=, or --from"
+        )
     kind = kind_of(schema.names)
     if kind is None:
-        raise DataError("the file has no columns that are known", path=path, place=f"columns {' '.join(schema.names)}")
+        raise DataError(
+            "the file has no columns that are known", path=path, place=f"columns {' '.join(schema.names)}"
+        )
     return Description(path.stem, kind, from_, from_.default_thing if thing is None else thing)
 
 
@@ -189,8 +200,12 @@ def _own_schema(path: Path, schema: pa.Schema, about: Description) -> pa.Schema:
     if about.columns:
         missing = [name for name in about.columns if name not in names]
         if missing:
-            raise DataError(f"the file lacks the column {missing[0]} of {about.name}", path=path, place="metadata")
-        fields = [pa.field(name, _type(kind, schema.field(name).type)) for name, kind in about.columns.items()]
+            raise DataError(
+                f"the file lacks the column {missing[0]} of {about.name}", path=path, place="metadata"
+            )
+        fields = [
+            pa.field(name, _type(kind, schema.field(name).type)) for name, kind in about.columns.items()
+        ]
         return pa.schema(fields)
     return pa.schema([schema.field(name) for name in names])
 

@@ -31,7 +31,7 @@ class TextPoseReader:
     layout: TextLayout
     suffixes: tuple[str, ...]
 
-    def sniff(self, path: Path, head: bytes) -> bool:
+    def sniff(self, head: bytes) -> bool:
         """Say whether the first line is of as many numbers as this format has."""
         return len(first_numbers(head, self.layout.separator)) in _widths(self.layout)
 
@@ -106,7 +106,9 @@ def described(file: TextFile, layout: TextLayout, from_: Convention | None, thin
         convention, usual = conventions.get(layout.convention), layout.thing
     chosen = usual if thing is None else thing
     convention.thing_axes(chosen)  # an error where it has no such thing
-    return Description(own.name if own else file.path.stem, layout.kind, convention, chosen, own.units if own else {})
+    return Description(
+        own.name if own else file.path.stem, layout.kind, convention, chosen, own.units if own else {}
+    )
 
 
 def pose_log(

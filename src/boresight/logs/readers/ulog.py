@@ -37,7 +37,7 @@ class UlogReader:
 
     suffixes: tuple[str, ...] = (".ulg", ".ulog")
 
-    def sniff(self, path: Path, head: bytes) -> bool:
+    def sniff(self, head: bytes) -> bool:
         """Say whether the file begins as a ULog does."""
         return head.startswith(MAGIC)
 
@@ -75,14 +75,16 @@ class UlogReader:
         if strict:
             for notice in notices:
                 if notice.code in ("truncated", "damaged"):
-                    raise DataError(notice.message, path=path, advice="read it without strict to have what it holds")
+                    raise DataError(
+                        notice.message, path=path, advice="read it without strict to have what it holds"
+                    )
         convention = from_ or conventions.get("px4")
         streams: dict[str, Stream] = {}
         for stream, said in _streams(file, convention):
             streams.setdefault(stream.name, stream)
             notices += said
             notices += check_stream(stream)
-        _require_something(path, file, streams, notices, attitude_required)
+        _require_something(path, streams, notices, attitude_required)
         metadata = {key: str(value) for key, value in file.info.items() if isinstance(value, str | int)}
         return Log(streams, path, "ulog", tuple(notices), metadata)
 
@@ -116,18 +118,22 @@ def _file_notices(file: UlogFile) -> list[Notice]:
         message = f"the logger dropped data {len(file.dropouts)} times, {total} ms in all"
         notices.append(Notice("dropout", message, None, len(file.dropouts)))
     if file.appended:
-        message = f"{len(file.appended)} sections of data were appended after the log was closed; they are read too"
+        message = (
+            f"{len(file.appended)} sections of data were appended after the log was closed; they are read too"
+        )
         notices.append(Notice("appended", message, None, len(file.appended)))
     return notices
 
 
 def _require_something(
-    path: Path, file: UlogFile, streams: dict[str, Stream], notices: list[Notice], attitude_required: bool
+    path: Path, streams: dict[str, Stream], notices: list[Notice], attitude_required: bool
 ) -> None:
     ends = next((notice.message for notice in notices if notice.code in ("truncated", "damaged")), None)
     advice = ends and f"note that {ends}"
     if not streams:
-        raise DataError("the log holds none of the topics that are read", path=path, place="topics", advice=advice)
+        raise DataError(
+            "the log holds none of the topics that are read", path=path, place="topics", advice=advice
+        )
     if attitude_required and not any(stream.has_orientation for stream in streams.values()):
         raise DataError(
             f"the log has no attitude (no vehicle_attitude, estimator_attitude or vehicle_odometry); it has: "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import mmap
 import struct
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pyulog.core
 from numpy.typing import NDArray
-from pyulog import ULog
 
 from boresight.errors import DataError
 
@@ -35,6 +34,7 @@ _header = struct.Struct("<HB").unpack_from
 _uint16 = struct.Struct("<H").unpack_from
 
 _printing = threading.Lock()
+_pyulog: Any = pyulog.core
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ class Dataset:
         """Return the dataset with only the chosen rows."""
         if chosen.all():
             return self
-        return Dataset(self.name, self.instance, {name: values[chosen] for name, values in self.fields.items()})
+        return Dataset(
+            self.name, self.instance, {name: values[chosen] for name, values in self.fields.items()}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
     size = _check_header(path)
     try:
         with _quiet() as printed, path.open("rb") as file:
-            ulog = ULog(file, list(topics))
+            ulog: Any = pyulog.core.ULog(file, list(topics))
     except MemoryError:
         raise
     except Exception as error:  # whatever damaged bytes lead pyulog to
@@ -152,16 +154,20 @@ def _check_header(path: Path) -> int:
     if head[: len(MAGIC)] != MAGIC[: len(head)]:
         text = all(byte in b"\t\n\r" or 32 <= byte < 127 for byte in head)
         what = "it holds text" if text else f"its first bytes are {head[:7].hex(' ')}"
-        raise DataError(f"this is no ULog: {what}", path=path, place="byte 0", advice="name the format if it is another")
+        raise DataError(
+            f"this is no ULog: {what}", path=path, place="byte 0", advice="name the format if it is another"
+        )
     if len(head) < HEADER_BYTES:
         raise DataError(
-            f"the header is cut short: {len(head)} of {HEADER_BYTES} bytes", path=path, place=f"byte {len(head)}"
+            f"the header is cut short: {len(head)} of {HEADER_BYTES} bytes",
+            path=path,
+            place=f"byte {len(head)}",
         )
     return size
 
 
 @contextmanager
-def _quiet() -> Iterator[list[str]]:
+def _quiet() -> Generator[list[str], None, None]:
     """Collect what pyulog prints: its module gets a `print` of its own, and nobody else's output is touched."""
     lines: list[str] = []
 
@@ -169,20 +175,20 @@ def _quiet() -> Iterator[list[str]]:
         lines.append(" ".join(str(word) for word in words))
 
     with _printing:
-        vars(pyulog.core)["print"] = collect
+        _pyulog.print = collect
         try:
             yield lines
         finally:
-            del vars(pyulog.core)["print"]
+            del _pyulog.print
 
 
 @contextmanager
-def _mapped(path: Path) -> Iterator[mmap.mmap]:
+def _mapped(path: Path) -> Generator[mmap.mmap, None, None]:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         yield data
 
 
-def _joined(ulog: ULog) -> dict[tuple[str, int], Dataset]:
+def _joined(ulog: Any) -> dict[tuple[str, int], Dataset]:
     """Return the datasets; pyulog has one for each section of a log with appended data, to be put together."""
     joined: dict[tuple[str, int], Dataset] = {}
     for item in ulog.data_list:
@@ -197,25 +203,29 @@ def _joined(ulog: ULog) -> dict[tuple[str, int], Dataset]:
     return joined
 
 
-def _topic_names(ulog: ULog) -> dict[int, str]:
+def _topic_names(ulog: Any) -> dict[int, str]:
     return {int(item.msg_id): str(item.name) for item in ulog.data_list}
 
 
-def _near_the_end(data: mmap.mmap, ulog: ULog, appended: tuple[int, ...]) -> int:
+def _near_the_end(data: mmap.mmap, ulog: Any, appended: tuple[int, ...]) -> int:
     """Return the beginning of a message near the end of the file, from which to walk.
 
     The last row that pyulog read is looked for: it is a message for certain, and its bytes do not occur twice.
     """
     start = max((offset for offset in appended if offset < len(data)), default=HEADER_BYTES)
-    timed = [item for item in ulog.data_list if "timestamp" in item.data]
+    timed: list[Any] = [item for item in ulog.data_list if "timestamp" in item.data]
     if not timed:
         return start
-    last = max(timed, key=lambda item: int(item.data["timestamp"][-1]))
+    last = max(timed, key=_last_timestamp)
     row = b"".join(last.data[item.field_name][-1:].tobytes() for item in last.field_data)
     at = data.rfind(struct.pack("<H", last.msg_id) + row) - 3
     if at > start and _header(data, at)[1] == _DATA:
         return at
     return start
+
+
+def _last_timestamp(item: Any) -> int:
+    return int(item.data["timestamp"][-1])
 
 
 def _walk_all(path: Path, size: int) -> End:

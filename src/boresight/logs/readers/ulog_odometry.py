@@ -44,7 +44,9 @@ def odometry(data: Dataset, convention: Convention) -> tuple[list[Part], list[No
     if unknown.any():
         # What world they are in is not said; the orientation of the body in it is then not known either.
         count = int(unknown.sum())
-        notices.append(Notice("unknown-frame", f"{count} of {rows} rows name no frame that is known", data.name, count))
+        notices.append(
+            Notice("unknown-frame", f"{count} of {rows} rows name no frame that is known", data.name, count)
+        )
         for name in ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz"):
             if name in columns:
                 columns[name] = np.where(unknown, np.nan, columns[name]).astype(columns[name].dtype)
@@ -54,8 +56,10 @@ def odometry(data: Dataset, convention: Convention) -> tuple[list[Part], list[No
         chosen = (frames == frame) | (unknown if frame == present[0] else False)
         part = {name: column[chosen] for name, column in columns.items()}
         _place_velocity(part, moving[chosen], frame, data.name, notices)
-        named = ("", convention) if frame == "NED" else ("_frd", _local(convention))
-        streams.append((*named, chosen, part))
+        if frame == "NED":
+            streams.append(("", convention, chosen, part))
+        else:
+            streams.append(("_frd", _local(convention), chosen, part))
     return streams, notices
 
 
@@ -86,7 +90,10 @@ def _numbers(data: Dataset) -> Columns:
     take("qw qx qy qz", "q[0] q[1] q[2] q[3]")
     take("x y z", "position[0]|x position[1]|y position[2]|z")
     take("vx vy vz", "velocity[0]|vx velocity[1]|vy velocity[2]|vz")
-    take("wx wy wz", "angular_velocity[0]|rollspeed angular_velocity[1]|pitchspeed angular_velocity[2]|yawspeed")
+    take(
+        "wx wy wz",
+        "angular_velocity[0]|rollspeed angular_velocity[1]|pitchspeed angular_velocity[2]|yawspeed",
+    )
     take("reset", "reset_counter")
     pose = _covariance(data, "pose_covariance", ("position_variance", "orientation_variance"))
     if pose is not None:
@@ -118,7 +125,9 @@ def _covariance(data: Dataset, full: str, diagonals: tuple[str, ...]) -> NDArray
     return None if np.isnan(matrix[:, 0, 0]).all() else matrix.reshape(-1, 36)
 
 
-def _place_velocity(part: Columns, moving: NDArray[np.str_], frame: str, name: str, notices: list[Notice]) -> None:
+def _place_velocity(
+    part: Columns, moving: NDArray[np.str_], frame: str, name: str, notices: list[Notice]
+) -> None:
     """Name the velocity's columns by the axes it is in: the world's or the body's; what is in neither becomes NaN."""
     covariance = part.pop("velocity_covariance", None)
     if "vx" not in part:

@@ -142,7 +142,11 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "vehicle_air_data",
         "baro",
-        {"pressure": "baro_pressure_pa", "alt": "baro_alt_meter", "temperature": "ambient_temperature baro_temp_celcius"},
+        {
+            "pressure": "baro_pressure_pa",
+            "alt": "baro_alt_meter",
+            "temperature": "ambient_temperature baro_temp_celcius",
+        },
         "altitude",
     ),
     Topic(
