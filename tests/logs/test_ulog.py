@@ -13,6 +13,7 @@ from ulog_bytes import ATTITUDE, LOCAL, UlogBytes, small
 
 from boresight.errors import DataError
 from boresight.logs import Log, read
+from boresight.logs.poses import pose_stream
 
 Recording = Callable[[str], Path]
 
@@ -372,6 +373,8 @@ ODOMETRY = (
 def odometry_log(*rows: tuple[int, int]) -> UlogBytes:
     log = UlogBytes()
     log.topic("vehicle_odometry", ODOMETRY)
+    log.topic("vehicle_attitude", ATTITUDE)
+    log.topic("vehicle_local_position", LOCAL)
     log.subscribe("vehicle_odometry")
     for index, (pose, velocity) in enumerate(rows):
         numbers = (1, 2, 3, 1, 0, 0, 0, velocity, 4, 5, 6, 0.1, 0.2, 0.3, 1, 2, 3, 4, 5, 6, 7, 8, 9)
@@ -405,3 +408,18 @@ def test_odometry_of_two_frames_is_two_streams(tmp_path: Path) -> None:
 def test_a_convention_of_the_callers(tmp_path: Path) -> None:
     stream = read(saved(tmp_path, small()), from_="ros")["vehicle_attitude"]
     assert stream.convention.id == "ros"
+
+
+def test_the_attitude_comes_before_odometry_where_poses_are_wanted(tmp_path: Path) -> None:
+    log = odometry_log((1, 1))
+    log.subscribe("vehicle_attitude")
+    for time in (1, 2):
+        log.row("vehicle_attitude", time, 1, 0, 0, 0)
+    # without positions of its own, the odometry is all there is
+    assert pose_stream(read(saved(tmp_path, log))).name == "vehicle_odometry"
+    log.subscribe("vehicle_local_position")
+    for time in (1, 2):
+        log.row("vehicle_local_position", time, 1, 2, 3, 4, 5, 6, True, True)
+    read_back = read(saved(tmp_path, log))
+    assert pose_stream(read_back).name == "vehicle_attitude"
+    assert read_back.primary("pose", "orientation") is read_back["vehicle_attitude"]

@@ -389,9 +389,13 @@ class Log:
         """Return the streams of these kinds, in the log's order."""
         return tuple(stream for stream in self.streams.values() if stream.kind in kinds)
 
-    def primary(self, kind: StreamKind) -> Stream | None:
-        """Return the first stream of a kind that has rows, or None."""
-        return next((stream for stream in self.of_kind(kind) if stream.num_rows), None)
+    def primary(self, *kinds: StreamKind) -> Stream | None:
+        """Return the first stream of one of these kinds that has rows, or None.
+
+        A reader puts first what the vehicle itself went by: an autopilot's attitude comes before its odometry from a
+        camera, so that ``primary("pose", "orientation")`` is the attitude.
+        """
+        return next((stream for stream in self.of_kind(*kinds) if stream.num_rows), None)
 
     @cached_property
     def start(self) -> int:

@@ -39,7 +39,7 @@ def pose_stream(log: Log, name: str | None = None) -> Stream:
     log : Log
         Any log.
     name : str, optional
-        The pose or orientation stream to take; else the first pose stream with rows, else the first orientation stream.
+        The pose or orientation stream to take; else the first with rows that has positions or finds them.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def join_poses(log: Log, name: str | None = None) -> tuple[Stream, tuple[Notice,
     >>> print(notices[0])
     attitude: 1 of 3 rows have no position (1 before or after it) and make no pose
     """
-    chosen = log[name] if name is not None else log.primary("pose") or log.primary("orientation")
+    chosen = log[name] if name is not None else _first(log)
     if chosen is None or not chosen.has_orientation:
         have = ", ".join(log.streams) or "none"
         raise DataError("the log has no orientation", path=log.path, advice=f"its streams: {have}")
@@ -97,6 +97,17 @@ def join_poses(log: Log, name: str | None = None) -> tuple[Stream, tuple[Notice,
     stream = chosen.replace(kind="pose", rows=rows, units={**units, **chosen.units})
     notice = rows.notice()
     return stream, (notice,) if notice else ()
+
+
+def _first(log: Log) -> Stream | None:
+    """The first stream that is or can become poses; the first with an orientation where none can.
+
+    In the log's order: an autopilot's attitude, with its position, comes before odometry that it was given.
+    """
+    for stream in log.of_kind("pose", "orientation"):
+        if stream.num_rows and (stream.has("position") or partner_of(log, stream, any_name=True) is not None):
+            return stream
+    return log.primary("pose", "orientation")
 
 
 def partner_of(log: Log, orientation: Stream, *, any_name: bool = False) -> Stream | None:

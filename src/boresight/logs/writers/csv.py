@@ -79,7 +79,7 @@ def _choose(log: Log, name: str | None) -> tuple[Stream, tuple[Notice, ...]]:
         return log[name], ()
     if len(log.streams) == 1:
         return next(iter(log.streams.values())), ()
-    orientation = log.primary("pose") or log.primary("orientation")
+    orientation = log.primary("pose", "orientation")
     if orientation is None:
         have = ", ".join(log.streams) or "none"
         raise DataError(
