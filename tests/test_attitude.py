@@ -134,9 +134,13 @@ def test_golden_vectors(golden: Callable[[str], Any]) -> None:
             assert (change(case[given_name], *ways[given_name, wanted_name]) == case[wanted_name]).all()
 
 
+def enu(q: np.ndarray) -> np.ndarray:
+    return Attitude.from_body_to_ned(q, order="wxyz").flu_to_enu(order="wxyz")
+
+
 MISREADINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     # What a program does that gets it wrong, from the true q (body to NED) by way of what was stored.
-    "enu_as_is": lambda q: enu(q),
+    "enu_as_is": enu,
     "enu_nav_only": lambda q: product(R_NAV, enu(q)),
     "enu_body_only": lambda q: product(enu(q), inverse(R_BODY)),
     "enu_conj_nav": lambda q: product(product(R_NAV, enu(q)), inverse(R_NAV)),
@@ -146,10 +150,6 @@ MISREADINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "xyzw_read_as_wxyz": lambda q: q[[1, 2, 3, 0]],
     "wxyz_read_as_xyzw": lambda q: q[[3, 0, 1, 2]],
 }
-
-
-def enu(q: np.ndarray) -> np.ndarray:
-    return Attitude.from_body_to_ned(q, order="wxyz").flu_to_enu(order="wxyz")
 
 
 @pytest.mark.parametrize("mistake", MISREADINGS)

@@ -30,6 +30,10 @@ def test_the_stub_has_the_same_names() -> None:
     assert names == set(boresight.__all__)
 
 
+def test_every_public_name_has_a_home() -> None:
+    assert set(boresight.__all__) == {*boresight._HOMES, "__version__"}
+
+
 def test_a_name_that_is_not_there() -> None:
     with pytest.raises(AttributeError, match="module 'boresight' has no attribute 'Quaternion'"):
         _ = boresight.Quaternion  # type: ignore[attr-defined]

@@ -25,7 +25,20 @@ _HOMES: dict[str, tuple[str, str | None]] = {
     "write": ("boresight.logs.registry", "write"),
 }
 
-__all__ = [*_HOMES, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [
+    "Attitude",
+    "Axes",
+    "Frame",
+    "Pose",
+    "Rotation",
+    "__version__",
+    "conventions",
+    "convert",
+    "errors",
+    "frames",
+    "read",
+    "write",
+]
 
 
 def __getattr__(name: str) -> Any:

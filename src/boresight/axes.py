@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import gcd, sqrt
-from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, final
 
 from .errors import FrameError
 
@@ -52,6 +52,7 @@ _FREE: dict[str, tuple[str, Kind, Handedness]] = {
 }
 
 
+@final
 class Axes:
     """The directions of +x, +y and +z.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self, cast
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Batch:
         """Index the batch as NumPy indexes an array of its shape."""
         if not self.shape:
             raise TypeError(f"a single {type(self).__name__} cannot be indexed; its shape is ()")
-        parts: tuple[Any, ...] = index if isinstance(index, tuple) else (index,)
+        parts = cast("tuple[Any, ...]", index if isinstance(index, tuple) else (index,))
         # The index must not reach the components behind the batch.
         every = slice(None)
         whole = (*parts, every) if any(part is Ellipsis for part in parts) else (*parts, Ellipsis, every)

@@ -169,8 +169,8 @@ class DataError(_PlacedError, ValueError):
 
     Examples
     --------
-    >>> print(DataError("the header is cut short", path="flight.ulg", place="byte 9", advice="copy the log
-    again")) flight.ulg: byte 9: the header is cut short; copy the log again
+    >>> print(DataError("the header is cut short", path="a.ulg", place="byte 9", advice="copy it again"))
+    a.ulg: byte 9: the header is cut short; copy it again
     """
 
 

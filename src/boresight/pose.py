@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, final, overload
+from typing import Any, Literal, TypeVar, cast, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from . import kernels
 from .batches import Framed, describe_quaternions
 from .frames import Frame, FrameLike, Source, Target, Unframed, check_claim, check_pair, reframing
 from .rotation import Rotation
-from .rows import Floats, Invalid, floats, own_floats, settle, settle_finite
+from .rows import Floats, Invalid, floats, floats_beside, own_floats, settle, settle_finite
 from .vectors import reframe_polar
 
 __all__ = ["Pose"]
@@ -296,7 +296,7 @@ class Pose(Framed[Source, Target]):
         return _make(xyzw, translation, self._target, self._source)
 
     def apply(self, p: ArrayLike) -> Floats:
-        """Take points from source to target. (Take directions along with ``P.rotation.apply(v)``.)
+        """Take points from source to target; ``P.rotation.apply(v)`` does that for directions.
 
         Parameters
         ----------
@@ -340,7 +340,7 @@ class Pose(Framed[Source, Target]):
         array([2., 0., 0.])
         """
         self._need_same_frames("interpolate", "to", other)
-        fraction = floats(t, 0, "the fraction")
+        fraction = floats_beside(t, self._xyzw, "the fraction")
         if path == "screw":
             step = kernels.pose_multiply(
                 *kernels.pose_inverse(self._xyzw, self._translation), other._xyzw, other._translation
@@ -404,7 +404,8 @@ class Pose(Framed[Source, Target]):
         """Whether two batches have the same frames and shape and hold the same poses, exactly."""
         if not isinstance(other, Pose):
             return NotImplemented
-        return self.rotation == other.rotation and np.array_equal(self._translation, other._translation)
+        them = cast("Pose[Any, Any]", other)
+        return self.rotation == them.rotation and np.array_equal(self._translation, them._translation)
 
     def __hash__(self) -> int:
         return hash((self.rotation, (self._translation.astype(np.float64) + 0.0).tobytes()))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidRowsError
 
-__all__ = ["Floats", "Invalid", "floats", "own_floats", "settle_finite"]
+__all__ = ["Floats", "Invalid", "floats", "floats_beside", "own_floats", "settle_finite"]
 
 Floats = NDArray[np.floating[Any]]
 """float32 or float64."""
@@ -53,6 +53,13 @@ def floats(values: ArrayLike, columns: int, what: str) -> Floats:
     if columns and (array.ndim == 0 or array.shape[-1] != columns):
         raise ValueError(f"{what} has shape {array.shape}; the last axis must have {columns} numbers")
     return array
+
+
+def floats_beside(values: ArrayLike, array: Floats, what: str) -> Floats:
+    """As `floats`, of any shape; a Python number takes its precision from the array beside it, as NumPy has it."""
+    if type(values) in (float, int):
+        return np.asarray(values, dtype=array.dtype)
+    return floats(values, 0, what)
 
 
 def own_floats(values: ArrayLike, columns: int, what: str) -> Floats:

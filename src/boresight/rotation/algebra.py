@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels
@@ -146,39 +144,3 @@ class Algebra(Numbers[Source, Target]):
         """
         check_claim(self._chain(), self._source, self._target, source, target)
         return self._trusted(self._xyzw, source, target)
-
-    @staticmethod
-    def concatenate(rotations: Sequence[Rotation[S, T]], axis: int = 0) -> Rotation[S, T]:
-        """Join batches between the same two frames along one axis; single rotations count as batches of one.
-
-        Parameters
-        ----------
-        rotations : sequence of Rotation
-            At least one.
-        axis : int
-            An axis of the batch; negative ones count from its end.
-
-        Returns
-        -------
-        Rotation
-
-        Raises
-        ------
-        FrameError
-            If the frames differ.
-
-        Examples
-        --------
-        >>> from boresight import Rotation
-        >>> R = Rotation.identity()
-        >>> Rotation.concatenate([R, R, R]).shape
-        (3,)
-        """
-        if not rotations:
-            raise ValueError("nothing to concatenate; give at least one rotation")
-        first = rotations[0]
-        for other in rotations[1:]:
-            first._need_same_frames("concatenate", "and", other)
-        batches = [r._xyzw if r._xyzw.ndim > 1 else r._xyzw[np.newaxis] for r in rotations]
-        xyzw = np.concatenate(batches, axis=axis if axis >= 0 else axis - 1)
-        return first._trusted(xyzw, first._source, first._target)

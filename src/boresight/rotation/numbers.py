@@ -125,6 +125,7 @@ class Numbers(Framed[Source, Target]):
 
         Examples
         --------
+        >>> from boresight import Rotation
         >>> R = Rotation.from_euler("ZYX", [90, 0, 0], degrees=True)
         >>> R.apply([[1, 0, 0], [0, 1, 0]]).round(9) + 0.0
         array([[ 0.,  1.,  0.],
@@ -139,9 +140,10 @@ class Numbers(Framed[Source, Target]):
         """
         if not isinstance(other, Numbers):
             return NotImplemented
-        if self._source != other._source or self._target != other._target or self.shape != other.shape:
+        them = cast("Numbers[Any, Any]", other)
+        if self._source != them._source or self._target != them._target or self.shape != them.shape:
             return False
-        p, q = self._xyzw, cast("Floats", other._xyzw)
+        p, q = self._xyzw, them._xyzw
         return bool(((p == q).all(axis=-1) | (p == -q).all(axis=-1)).all())
 
     def __hash__(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Never, TypeVar, final, overload
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .. import kernels
 from ..errors import InvalidRowsError
 from ..frames import Frame, FrameLike, Source, Target, Unframed, check_pair
-from ..rows import Floats, Invalid, floats, settle_finite
+from ..rows import Floats, Invalid, floats, floats_beside, settle_finite
 from .algebra import Algebra
 from .numbers import Order
 
@@ -48,13 +48,12 @@ class Rotation(Algebra[Source, Target]):
     Examples
     --------
     >>> from boresight import Rotation, frames
-    >>> heading_east = Rotation.from_euler(
-    ...     "ZYX", [90, 0, 0], degrees=True, source=frames.FRD, target=frames.NED
-    ... )
-    >>> heading_east.apply([1.0, 0.0, 0.0]).round(9) + 0.0
-    array([0., 1., 0.])
-    >>> heading_east.reframe(source=frames.FLU, target=frames.ENU)
-    Rotation[FLU → ENU](w=1.0, x=0.0, y=0.0, z=0.0)
+    >>> north = Rotation.identity(source=frames.FRD, target=frames.NED)
+    >>> north.reframe(source=frames.FLU, target=frames.ENU).as_euler("ZYX", degrees=True).round(9) + 0.0
+    array([90.,  0.,  0.])
+    >>> north @ north
+    Traceback (most recent call last):
+    boresight.errors.FrameError: cannot compose Rotation[FRD → NED] with Rotation[FRD → NED]: FRD is not NED
     """
 
     __slots__ = ()
@@ -331,10 +330,8 @@ class Rotation(Algebra[Source, Target]):
         """
         source, target = _frames(source, target)
         direction = floats(axis, 3, "the axis")
-        if isinstance(angle, int | float):
-            # A Python number takes its precision from the array beside it.
-            angle = np.asarray(angle, dtype=direction.dtype)
-        turn = settle_finite(floats(angle, 0, "the angle")[..., np.newaxis], invalid, "angle")
+        turn = floats_beside(angle, direction, "the angle")[..., np.newaxis]
+        turn = settle_finite(turn, invalid, "angle")
         half = (np.deg2rad(turn) if degrees else turn) / 2
         # (axis, 0) is the half turn about the axis; normalising it normalises the axis, whatever its scale.
         pure = np.concatenate([direction, np.zeros((*direction.shape[:-1], 1), direction.dtype)], axis=-1)
@@ -382,6 +379,41 @@ class Rotation(Algebra[Source, Target]):
         xyzw = np.zeros((*batch, 4))
         xyzw[..., 3] = 1.0
         return _make(xyzw, source, target)
+
+    @staticmethod
+    def concatenate(rotations: Sequence[Rotation[S, T]], axis: int = 0) -> Rotation[S, T]:
+        """Join batches between the same two frames along one axis; single rotations count as batches of one.
+
+        Parameters
+        ----------
+        rotations : sequence of Rotation
+            At least one.
+        axis : int
+            An axis of the batch; negative ones count from its end.
+
+        Returns
+        -------
+        Rotation
+
+        Raises
+        ------
+        FrameError
+            If the frames differ.
+
+        Examples
+        --------
+        >>> R = Rotation.identity()
+        >>> Rotation.concatenate([R, R, R]).shape
+        (3,)
+        """
+        if not rotations:
+            raise ValueError("nothing to concatenate; give at least one rotation")
+        first = rotations[0]
+        for other in rotations[1:]:
+            first._need_same_frames("concatenate", "and", other)
+        batches = [r._xyzw if r._xyzw.ndim > 1 else r._xyzw[np.newaxis] for r in rotations]
+        xyzw = np.concatenate(batches, axis=axis if axis >= 0 else axis - 1)
+        return _make(xyzw, first._source, first._target)
 
     # ---- as a value --------------------------------------------------------------------------
 
