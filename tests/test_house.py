@@ -27,6 +27,8 @@ FLOORS = {
     "batches": 1,
     "tangents": 1,
     "times": 1,
+    "jacobians": 1,
+    "parameters": 1,
     "interpolation": 1,
     "spline": 1,
     "averaging": 1,

@@ -207,7 +207,7 @@ def align_points(
 def _usable(
     a: Floats, b: Floats, shape: tuple[int, ...], invalid: Invalid
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Both sets in double precision and of one shape, zeros where a set is not finite, and which are not."""
+    """Both sets in double precision and of one shape, something harmless where one is not finite, and which are not."""
     check_policy(invalid)
     first, last = (np.broadcast_to(v, (*shape, 3)).astype(np.float64) for v in (a, b))
     missing = np.asarray(~(np.isfinite(first).all(axis=(-1, -2)) & np.isfinite(last).all(axis=(-1, -2))))
@@ -220,7 +220,7 @@ def _usable(
                 count=int(np.count_nonzero(missing)),
                 what="set of vectors",
             )
-        first[missing] = last[missing] = 0.0
+        first[missing] = last[missing] = (1.0, 0.0, 0.0)
     return first, last, missing
 
 

@@ -122,7 +122,7 @@ def shortest_arc(start: ArrayLike, end: ArrayLike) -> Floats:
 
 def _across(v: NDArray[np.float64], guess: NDArray[np.float64]) -> NDArray[np.float64]:
     """Unit vectors across unit vectors: the guess made upright, or whatever is, where the guess is all rounding."""
-    lost = ~(np.linalg.norm(guess, axis=-1, keepdims=True) > 1e-12)
+    lost = ~(np.linalg.norm(guess, axis=-1, keepdims=True) > 1e-15)
     smallest = np.eye(3)[np.argmin(np.abs(np.nan_to_num(v)), axis=-1)]
     across = np.where(lost, np.cross(v, smallest), guess)
     across = across / np.linalg.norm(across, axis=-1, keepdims=True)
