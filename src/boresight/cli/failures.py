@@ -49,8 +49,12 @@ class _ReaderGoneError(Exception):
     """The reader of our output went away."""
 
 
+class _StoppedError(Exception):
+    """Somebody pressed Ctrl-C."""
+
+
 def shield(command: Callable[P, None]) -> Callable[P, None]:
-    """Wrap a command so that a broken pipe reaches `run`: typer would end with 1, which means bad data here."""
+    """Wrap a command so that a broken pipe and Ctrl-C reach `run`: typer may end with 1, which means bad data here."""
 
     @wraps(command)
     def shielded(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -59,6 +63,8 @@ def shield(command: Callable[P, None]) -> Callable[P, None]:
             sys.stdout.flush()
         except BrokenPipeError as error:
             raise _ReaderGoneError from error
+        except KeyboardInterrupt as error:
+            raise _StoppedError from error
 
     return shielded
 
@@ -115,7 +121,7 @@ def run(command: Callable[[], object], *, debug: bool = False) -> int:
             sys.stdout.flush()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else (0 if end.code is None else 1)
-    except KeyboardInterrupt:
+    except (_StoppedError, KeyboardInterrupt):
         _say("stopped")
         return _INTERRUPTED
     except (_ReaderGoneError, BrokenPipeError):
