@@ -57,7 +57,7 @@ BORESIGHT_INLINE Quat<T> quaternion_of(const Mat3<T> &m) {
     const T y4 = T(1) + (yy - xx - zz), z4 = T(1) + (zz - xx - yy);
     const T wx = m.b.z - m.c.y, wy = m.c.x - m.a.z, wz = m.a.y - m.b.x;  // 4wx, 4wy, 4wz
     const T xy = m.b.x + m.a.y, xz = m.c.x + m.a.z, yz = m.c.y + m.b.z;  // 4xy, 4xz, 4yz
-    const bool by_x = x4 >= y4 && x4 >= z4, by_y = y4 >= z4;
+    const bool by_x = (x4 >= y4) & (x4 >= z4), by_y = y4 >= z4;
     const T v4 = by_x ? x4 : (by_y ? y4 : z4);
     const bool by_w = w4 >= v4;
     const T vx = by_x ? x4 : (by_y ? xy : xz), vy = by_x ? xy : (by_y ? y4 : yz), vz = by_x ? xz : (by_y ? yz : z4);
@@ -102,7 +102,8 @@ struct FromMatrix : Simple {
         const Mat3<T> twice = corrected(once, Defect<T>(once), on);
         // `larger` loses a NaN in some places: the sum does not.
         const T sum = (defect.aa + defect.bb) + defect.cc;
-        const bool rotation = off <= Real<T>::orthogonality && sum == sum && dot(cross(m.a, m.b), m.c) > 0;
+        const bool rotation =
+            (off <= Real<T>::orthogonality) & (sum == sum) & (dot(cross(m.a, m.b), m.c) > 0);
         const Quat<T> q = quaternion_of(twice);
         put(out, 0, i, Quat<T>{rotation ? q.x : kNaN<T>, rotation ? q.y : kNaN<T>, rotation ? q.z : kNaN<T>,
                                rotation ? q.w : kNaN<T>});

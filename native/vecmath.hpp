@@ -33,7 +33,8 @@ struct Trig<double> {
                                       0x1.c71c70e4bb5f3p-4,  -0x1.745cf8b9ca8fcp-4, 0x1.3b1116e3b3971p-4,
                                       -0x1.10eba0ae1d7bdp-4, 0x1.df0e0745c2605p-5,  -0x1.9ccd51c918ed8p-5,
                                       0x1.37c87afc7045p-5,   -0x1.254ea5a116e1ap-6};
-    static constexpr double pi = 0x1.921fb54442d18p+1, pi_lo = 0x1.1a62633145c07p-53;
+    static constexpr double pi = 0x1.921fb54442d18p+1;
+    static constexpr double pi_hi = 0x1.921fb54442d18p+1, pi_lo = 0x1.1a62633145c07p-53;  // 3 pi_hi / 4 is exact
 };
 
 template <>
@@ -45,7 +46,8 @@ struct Trig<float> {
     static constexpr float cos[] = {0.04166664555668831f, -0.0013887315290048718f, 2.4433082217001356e-05f};
     static constexpr float atan[] = {-0.33333316445350647f, 0.19998469948768616f, -0.14243511855602264f,
                                      0.10593640059232712f, -0.06077760085463524f};
-    static constexpr float pi = 0x1.921fb6p+1f, pi_lo = -0x1.777a5cp-24f;
+    static constexpr float pi = 0x1.921fb6p+1f;
+    static constexpr float pi_hi = 0x1.921fbp+1f, pi_lo = 0x1.5110b4p-21f;
 };
 
 // The tangent of pi/8: above it, an arc tangent is taken about pi/4.
@@ -109,7 +111,7 @@ BORESIGHT_INLINE T atan2(T y, T x) {
     const T m = middle ? T(0.25) : T(0);
     const T m2 = steep ? T(0.5) - m : m, m4 = x < 0 ? T(1) - m2 : m2;
     const T sign = steep != (x < 0) ? T(-1) : T(1);
-    const T base = m4 * Trig<T>::pi, base_lo = m4 * Trig<T>::pi_lo;
+    const T base = m4 * Trig<T>::pi_hi, base_lo = m4 * Trig<T>::pi_lo;
     const Pair<T> sum = two_sum(base, sign * t);
     return std::copysign(sum.hi + (sum.lo + (sign * rest + base_lo)), y);
 }
