@@ -116,6 +116,12 @@ class Framed(Batch, Generic[Source, Target]):
 
     def _need_same_frames(self, verb: str, joint: str, other: Any) -> None:
         """Refuse a value of another class or between other frames."""
+        if (
+            other.__class__ is self.__class__
+            and self._source is other._source
+            and self._target is other._target
+        ):
+            return
         if type(other) is not type(self):
             self._wrong_class(verb, other)
         for own, others in ((self._source, other.source), (self._target, other.target)):

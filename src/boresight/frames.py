@@ -15,6 +15,7 @@ is still the same frame.
 from __future__ import annotations
 
 import copyreg
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from .axes import Axes, AxesName, Kind, permutation, quaternion_change
@@ -335,6 +336,12 @@ def check_pair(source: Any, target: Any) -> None:
     FrameError
         If one is missing or no frame, or if one is left-handed and the other right-handed.
     """
+    # The quick way for what is nearly always so; the rest is to say in words what is wrong.
+    try:
+        if source._left_handed is target._left_handed and source._left_handed is not None:
+            return
+    except AttributeError:
+        pass
     if source is None or target is None:
         missing, given = ("source", "target") if source is None else ("target", "source")
         raise FrameError(f"{given}= is given without {missing}=; give both, or neither")
@@ -373,9 +380,14 @@ def reframing(
     check_pair(new_source, new_target)
     check_same_thing(source, new_source)
     check_same_thing(target, new_target)
-    return quaternion_change(
-        permutation(target.axes, new_target.axes), permutation(source.axes, new_source.axes)
-    )
+    return _change(source.axes, target.axes, new_source.axes, new_target.axes)
+
+
+@cache
+def _change(
+    source: Axes, target: Axes, new_source: Axes, new_target: Axes
+) -> tuple[NDArray[np.float64], float]:
+    return quaternion_change(permutation(target, new_target), permutation(source, new_source))
 
 
 def check_claim(chain: str, source: FrameLike, target: FrameLike, new_source: Any, new_target: Any) -> None:

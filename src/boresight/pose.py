@@ -24,6 +24,7 @@ _new = object.__new__
 
 # How far the bottom row of a matrix may be from 0 0 0 1: rounding of whoever made it, by the item size of
 # its type.
+_BOTTOM_ROW = [0.0, 0.0, 0.0, 1.0]
 _BOTTOM_ROW_TOLERANCE = {4: 1e-5, 8: 1e-9}
 
 
@@ -86,8 +87,8 @@ class Pose(Framed[Source, Target]):
             xyzw, t = xyzw.astype(common, copy=False), t.astype(common, copy=False)
         if invalid != "raise":
             xyzw, t = _spread_nan(xyzw, t)
-        xyzw.setflags(write=False)
-        t.setflags(write=False)
+        xyzw.setflags(False)  # pyright: ignore[reportCallIssue]
+        t.setflags(False)  # pyright: ignore[reportCallIssue]
         self._xyzw = xyzw
         self._translation = t
         self._source = rotation.source
@@ -98,9 +99,10 @@ class Pose(Framed[Source, Target]):
     @staticmethod
     def _trusted(xyzw: Floats, translation: Floats, source: type[S], target: type[T]) -> Pose[S, T]:
         """Wrap unit quaternions and translations that nobody else holds, without looking at them."""
+        # The flag goes by position, which the stubs of NumPy do not know: by name it takes twice as long.
         self: Pose[S, T] = _new(Pose)  # pyright: ignore[reportAssignmentType]
-        xyzw.setflags(write=False)
-        translation.setflags(write=False)
+        xyzw.setflags(False)  # pyright: ignore[reportCallIssue]
+        translation.setflags(False)  # pyright: ignore[reportCallIssue]
         self._xyzw = xyzw
         self._translation = translation
         self._source = source
@@ -158,8 +160,8 @@ class Pose(Framed[Source, Target]):
         matrix = floats(m, 4, "the matrix")
         if matrix.ndim < 2 or matrix.shape[-2] not in (3, 4):
             raise ValueError(f"the matrix has shape {matrix.shape}; its last axes must be 4 by 4 or 3 by 4")
-        if matrix.shape[-2] == 4:
-            off = np.abs(matrix[..., 3, :] - np.array([0.0, 0.0, 0.0, 1.0], dtype=matrix.dtype))
+        if matrix.shape[-2] == 4 and not (matrix.ndim == 2 and matrix[3].tolist() == _BOTTOM_ROW):
+            off = np.abs(matrix[..., 3, :] - np.array(_BOTTOM_ROW, dtype=matrix.dtype))
             # Not above the tolerance is not the same as within it: NaN is neither.
             bad = ~np.all(off <= _BOTTOM_ROW_TOLERANCE[matrix.dtype.itemsize], axis=-1)
             if bad.any():

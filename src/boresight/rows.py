@@ -89,9 +89,10 @@ def settle_finite(values: Floats, invalid: Invalid, what: str, axes: int = 1) ->
     InvalidRowsError
         With ``invalid="raise"``.
     """
-    # One pass, and no temporary: a sum of squares is finite only if every number is. It may overflow for
-    # numbers that are fine, which the slow way below then finds out.
-    if isfinite(np.vdot(values, values)):
+    # One pass, and no temporary: a sum, or a sum of squares, is finite only if every number is. It may overflow
+    # for numbers that are fine, which the slow way below then finds out. NumPy is slow at a handful of numbers.
+    total = sum(values.tolist()) if values.ndim == 1 else np.vdot(values, values)
+    if isfinite(total):
         return values
     bad = np.asarray(~np.all(np.isfinite(values), axis=tuple(range(-axes, 0))))
     if not bad.any():
