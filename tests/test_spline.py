@@ -97,15 +97,19 @@ def test_keys_nearly_half_a_turn_apart() -> None:
     q = [steps[0]]
     for step in steps[1:]:
         q.append(kernels.multiply(q[-1], step))
-    # Either there is a curve, and then it is a good one, or an error says which step is too long.
-    try:
-        curve = fit_spline(times, np.array(q))
-    except ValueError as error:
-        assert "degrees" in str(error)
-    else:
-        inner = times[1:-1]
-        jump = curve.angular_accelerations(np.nextafter(inner, 0)) - curve.angular_accelerations(inner)
-        assert np.abs(jump).max() < 1e-6
+    curve = fit_spline(times, np.array(q))
+    inner = times[1:-1]
+    jump = curve.angular_accelerations(np.nextafter(inner, 0)) - curve.angular_accelerations(inner)
+    assert np.abs(jump).max() < 1e-11
+
+
+def test_large_turns_at_very_uneven_intervals_have_no_curve_and_it_is_said_where() -> None:
+    times, q = keys(8, 1.0)
+    times = np.array([0.0, 1.0, 2.0, 2.001, 12.0, 13.0, 14.0, 15.0])
+    with pytest.raises(
+        ValueError, match=r"no smooth curve is found around key [23]: at the rate there .*closer"
+    ):
+        fit_spline(times, q)
 
 
 def test_nanoseconds_and_seconds_give_one_curve() -> None:

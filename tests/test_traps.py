@@ -281,7 +281,7 @@ def test_an_empty_batch_works_everywhere() -> None:
         assert (R @ R.inv()).apply(np.zeros((*shape, 3))).shape == (*shape, 3)
         assert R.slerp(R, 0.5).as_euler("ZYX", degrees=True).shape == (*shape, 3)
         assert Rotation.from_matrix(R.as_matrix()).as_quat(order="wxyz").shape == (*shape, 4)
-        mean, report = mean_rotation(np.zeros((*shape, 2, 4)) + [0, 0, 0, 1.0])
+        mean, report = mean_rotation(np.tile([0, 0, 0, 1.0], (*shape, 2, 1)))
         assert mean.shape == (*shape, 4) and report.unique.shape == shape
         q, _ = align_vectors(np.ones((*shape, 2, 3)), np.ones((*shape, 2, 3)))
         assert q.shape == (*shape, 4)

@@ -288,7 +288,7 @@ def _about(axis: Floats, a: Floats, b: Floats, w: Floats, eps: float) -> tuple[F
     across_a = first - np.einsum("...i,...i->...", first, line)[..., np.newaxis] * line
     across_b = last - np.einsum("...i,...i->...", last, line)[..., np.newaxis] * line
     cosine = np.einsum("...n,...ni,...ni->...", share, across_a, across_b)
-    turned: Floats = np.cross(line, across_b)
+    turned = _cross(line, across_b)
     sine = np.einsum("...n,...ni,...ni->...", share, across_a, turned)
     turn = np.arctan2(sine, cosine)
     size = np.einsum("...n,...ni->...", share, np.abs(first))
@@ -320,6 +320,11 @@ def _with_primary(
     exact = kernels.multiply(turn, arc)
     q = np.where(has[..., np.newaxis], exact, q)
     return q, np.where(has, 1 + known, rank), np.where(has, known == 1, unique)
+
+
+def _cross(u: Floats, v: Floats) -> Floats:
+    product: Any = np.cross(u, v)
+    return product
 
 
 def _normalised(v: Floats) -> Floats:

@@ -6,10 +6,10 @@ floats are seconds). Smooth interpolation is in `spline`.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import kernels
 from .rows import Floats, Invalid, floats
@@ -130,13 +130,17 @@ def interpolate_poses(
         raise ValueError(
             f"quaternions of shape {rows.shape} and translations of shape {translations.shape} are not one series"
         )
-    dtype = np.result_type(rows, translations)
-    where = _located(times, rows, at, max_gap, invalid, "pose")
+    return poses_at(_located(times, rows, at, max_gap, invalid, "pose"), rows, translations, path=path)
+
+
+def poses_at(where: Located, q: Floats, t: Floats, *, path: Path = "straight") -> tuple[Floats, Floats]:
+    """As `interpolate_poses`, for moments that are located already; those that are not covered are NaN."""
+    dtype = np.result_type(q, t)
     if not len(where.keys):
-        shape = (*rows.shape[:-2], *where.moments.shape)
+        shape = (*q.shape[:-2], *where.moments.shape)
         return np.full((*shape, 4), np.nan, dtype), np.full((*shape, 3), np.nan, dtype)
-    first, last = (rows[..., i, :] for i in (where.before, where.after))
-    start, end = (translations[..., i, :] for i in (where.before, where.after))
+    first, last = (q[..., i, :] for i in (where.before, where.after))
+    start, end = (t[..., i, :] for i in (where.before, where.after))
     turned, moved = pose_between((first, start), (last, end), where.fraction.astype(dtype), path=path)
     return (
         _settled(turned, where, first).astype(dtype, copy=False),
@@ -223,13 +227,13 @@ def continuous_signs(q: ArrayLike) -> Floats:
     result = rows.copy()
     if rows.shape[-2] < 2:
         return result
-    valid = ~np.isnan(rows).any(axis=-1)
-    index = np.where(valid, np.arange(rows.shape[-2]), 0)
+    count: int = rows.shape[-2]
+    index = np.where(np.isnan(rows).any(axis=-1), 0, np.arange(count))
     # For each row the last valid one before it; row 0 where there is none, which then is NaN and turns nothing.
-    last = np.maximum.accumulate(index, axis=-1)[..., :-1]
+    last: Any = np.maximum.accumulate(index, axis=-1)[..., :-1]
     before = np.take_along_axis(rows, last[..., np.newaxis], axis=-2)
     apart = np.einsum("...i,...i->...", before, rows[..., 1:, :]) < 0
-    turned: NDArray[np.bool_] = np.logical_xor.accumulate(apart, axis=-1)
+    turned: Any = np.logical_xor.accumulate(apart, axis=-1)
     result[..., 1:, :] = np.where(turned[..., np.newaxis], -result[..., 1:, :], result[..., 1:, :])
     return result
 

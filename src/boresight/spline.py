@@ -9,7 +9,9 @@ where the end conditions agree.
 
 Acceleration at a key is linear in the rates, with two neighbours each, but for one small term that is quadratic. The
 linear part is diagonally dominant as long as no step is a half turn, so the rates are found by Gauss-Seidel on every
-other key at a time, which NumPy does for all keys at once.
+other key at a time, which NumPy does for all keys at once. At even spacing that ends well up to half turns. Where a
+short interval with a large turn stands beside a much longer one there may be no such curve but one that whirls through
+many turns, and then it is an error.
 """
 
 from __future__ import annotations
@@ -123,8 +125,8 @@ def fit_spline(
     Raises
     ------
     ValueError
-        For fewer than two keys, keys that are not finite, times that do not increase, or steps so close to a half
-        turn that no such curve is found.
+        For fewer than two keys, keys that are not finite, times that do not increase, or turns so large, at
+        intervals so uneven, that no such curve is found.
 
     Examples
     --------
@@ -198,7 +200,9 @@ def _solve_rates(h: Floats, steps: Floats, forward: Floats, back: Floats, ends: 
             velocity = _apply(back[before - 1], rates[before])
             coupled[before] += second_order(steps[before - 1], velocity)
             new = (total - coupled[k]) / diagonal[k]
-            largest = max(largest, float(np.abs(new - rates[k]).max(initial=0.0)))
+            # max() would pass NaN over.
+            change = float(np.abs(new - rates[k]).max(initial=0.0))
+            largest = max(largest, change) if change == change else np.inf
             rates[k] = new
         if largest <= enough:
             return rates
@@ -207,11 +211,13 @@ def _solve_rates(h: Floats, steps: Floats, forward: Floats, back: Floats, ends: 
     # Slow is not wrong: near a half turn the last digits settle late.
     if largest <= 1e6 * enough:
         return rates
-    turn = np.linalg.norm(steps, axis=-1)
-    k = int(np.argmax(turn))
+    speed = np.linalg.norm(mean, axis=-1)
+    fastest, longest = (np.maximum(x[:-1], x[1:]) if n > 2 else x for x in (speed, h[:, 0]))
+    k = int(np.argmax(fastest * longest))
     raise ValueError(
-        f"no smooth curve is found: from key {k} to key {k + 1} is a turn of {np.degrees(turn[k]):.1f} degrees; "
-        "give keys closer to each other"
+        f"no smooth curve is found around key {min(k + 1, n - 1)}: at the rate there ({fastest[k]:.3g} rad/s) the longer "
+        f"interval beside it ({longest[k]:.3g} s) would be a turn of {fastest[k] * longest[k]:.3g} rad; give keys closer "
+        "to each other, or more evenly spaced"
     )
 
 

@@ -245,7 +245,9 @@ class McapReader:
                 continue
             parts = _decoded(path, topic)
             for (parent, child), part in parts.items():
-                name = topic.topic if len(parts) == 1 else f"{topic.topic}#{parent}>{child}"
+                # A transform is nothing without its frames, so its stream always has them in its name.
+                plain = len(parts) == 1 and topic.type_name != "tf2_msgs/msg/TFMessage"
+                name = topic.topic if plain else f"{topic.topic}#{parent}>{child}"
                 world = world or parent
                 convention = from_ or _convention(parent if topic.type_name in _IN_WORLD else world, ours)
                 stream, said = _stream(name, parent, part, convention, thing)
