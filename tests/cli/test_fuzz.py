@@ -20,8 +20,8 @@ FORMATS = ("ulg", "mcap", "parquet", "tum", "euroc.csv", "kitti", "csv")
 
 
 @pytest.fixture(scope="module")
-def intact(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The bytes of one small log in each format."""
+def intact(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one small log in each format; no bytes, which would fill the report of a failure."""
     from boresight.cli.app import start
 
     folder = tmp_path_factory.mktemp("intact")
@@ -39,13 +39,12 @@ def intact(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
                 Topic("vehicle_local_position", POSITION, position),
             ],
         )
-    files = {"ulg": (folder / "in.ulg").read_bytes()}
     for suffix in FORMATS[1:]:
         path = folder / f"out.{suffix}"
         chosen = ["--format", "euroc"] if suffix.startswith("euroc") else []
         assert start(["convert", str(folder / "in.ulg"), "-o", str(path), *chosen]) == 0
-        files[suffix] = path.read_bytes()
-    return files
+    (folder / "in.ulg").rename(folder / "out.ulg")
+    return folder
 
 
 def damaged(data: bytes, seed: int) -> bytes:
@@ -79,10 +78,10 @@ def damaged(data: bytes, seed: int) -> bytes:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_a_damaged_file_is_read_or_refused(
-    boresight, intact: dict[str, bytes], tmp_path: Path, suffix: str, seed: int
+    boresight, intact: Path, tmp_path: Path, suffix: str, seed: int
 ) -> None:
     file, output = tmp_path / f"in.{suffix}", tmp_path / "out.parquet"
-    file.write_bytes(damaged(intact[suffix], seed))
+    file.write_bytes(damaged((intact / f"out.{suffix}").read_bytes(), seed))
     if suffix == "kitti":
         (tmp_path / "in_times.txt").write_text("".join(f"{k}.0\n" for k in range(60)))
     chosen = ["--in-format", "euroc"] if suffix.startswith("euroc") else []

@@ -154,6 +154,24 @@ def test_a_description_that_is_broken(tmp_path: Path, text: str) -> None:
         read(path)
 
 
+@pytest.mark.parametrize("name", [b"qx", b"vehicle_attitude"])
+def test_a_name_that_is_no_text(tmp_path: Path, name: bytes) -> None:
+    path = save_both(tmp_path / "a.parquet", attitude(20), field(20))
+    damaged = path.read_bytes().replace(name, b"\xff" + name[1:])
+    path.write_bytes(damaged)
+    with pytest.raises(DataError, match=r"a\.parquet: "):
+        read(path)["vehicle_attitude"].table()
+
+
+def test_a_thing_that_its_convention_does_not_have(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    described = {**describe(attitude(3)), "thing": "bpdy"}
+    metadata = {"boresight": json.dumps({"version": 1, "streams": [described]})}
+    pq.write_table(attitude(3).table().replace_schema_metadata(metadata), path)
+    with pytest.raises(DataError, match=r"a\.parquet: metadata: px4 has no thing 'bpdy'"):
+        read(path)
+
+
 def test_our_writer_and_reader_agree(tmp_path: Path) -> None:
     from boresight.logs import write
 

@@ -83,11 +83,13 @@ def understand(described: Any, *, path: Any = None, place: str | None = None) ->
         kind = described["kind"]
         if kind not in KINDS:
             raise DataError(f"no such kind of stream: {kind!r}", path=path, place=place)
+        convention, thing = Convention.from_dict(described["convention"]), str(described["thing"])
+        convention.thing_axes(thing)  # raises where it has none of that name
         return Description(
             name=str(described["name"]),
             kind=kind,
-            convention=Convention.from_dict(described["convention"]),
-            thing=str(described["thing"]),
+            convention=convention,
+            thing=thing,
             units={str(group): str(unit) for group, unit in described.get("units", {}).items()},
             columns={str(name): str(kind) for name, kind in described.get("columns", {}).items()},
         )

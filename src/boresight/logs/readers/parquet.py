@@ -36,6 +36,9 @@ STREAM = "stream"
 
 _MAGIC = b"PAR1"
 
+# A name in a damaged file may be no text; pyarrow decodes names, and values of columns of text, as they are asked for.
+_UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+
 
 @dataclass(frozen=True)
 class ParquetRows:
@@ -60,7 +63,7 @@ class ParquetRows:
                         size, row_groups=[group], columns=wanted, use_threads=False
                     ):
                         yield _fitted(batch, schema)
-        except (pa.ArrowException, OSError) as error:
+        except _UNREADABLE as error:
             raise _damaged(self.path, error) from None
 
 
@@ -112,7 +115,7 @@ class ParquetReader:
             with pq.ParquetFile(path, pre_buffer=False) as file:
                 metadata, schema = file.metadata, file.schema_arrow
                 groups = _groups(file, schema)
-        except (pa.ArrowException, OSError) as error:
+        except _UNREADABLE as error:
             raise _damaged(path, error) from None
         about, said, notices = _descriptions(path, schema, from_, thing)
         streams: dict[str, Stream] = {}
