@@ -30,10 +30,12 @@ def test_vectors_find_the_rotation_they_were_turned_by(sample: Sample) -> None:
     a = kernels.rotate(q[..., None, :], b)
     found, report = align_vectors(a, b)
     assert found.shape == q.shape and found.dtype == sample.dtype
-    assert np.all(angle(found, q) < 60 * sample.eps)
-    assert np.all(report.unique) and np.all(report.rank == 3) and np.all(report.residual < 40 * sample.eps)
-    two, report = align_vectors(a[..., :2, :], b[..., :2, :])
-    assert np.all(angle(two, q) < 1e4 * sample.eps)
+    assert np.all(angle(found, q) < 400 * sample.eps)
+    assert np.all(report.unique) and np.all(report.rank == 3) and np.all(report.residual < 400 * sample.eps)
+    # two that stand upright on each other; the nearer to collinear, the less they say
+    b = np.broadcast_to(np.array([[0.6, 0, 0.8], [0, 2, 0]], sample.dtype), (*sample.batch, 2, 3))
+    two, report = align_vectors(kernels.rotate(q[..., None, :], b), b)
+    assert np.all(angle(two, q) < 30 * sample.eps)
     assert np.all(report.rank == 2) and np.all(report.unique)
 
 

@@ -179,6 +179,19 @@ def mean_pose(
     return mean.astype(dtype, copy=False), position.astype(dtype, copy=False), report
 
 
+def in_sets(
+    values: Floats, weights: ArrayLike | None, batch: tuple[int, ...], axis: int | None
+) -> tuple[Floats, Floats | None]:
+    """Rows to be averaged along one axis of their batch, or all of them, as sets (..., n, columns) with weights."""
+    w = None if weights is None else np.broadcast_to(floats(weights, 0, "the weights"), batch)
+    if axis is None:
+        return values.reshape(-1, values.shape[-1]), None if w is None else w.reshape(-1)
+    if not -len(batch) <= axis < len(batch):
+        raise ValueError(f"axis={axis} is none of a batch of shape {batch}")
+    place = axis % len(batch)
+    return np.moveaxis(values, place, -2), None if w is None else np.moveaxis(w, place, -1)
+
+
 def checked_weights(
     weights: ArrayLike | None, batch: tuple[int, ...], *, one_infinite: bool = False
 ) -> Floats:

@@ -33,11 +33,11 @@ from .tangents import (
     TwistOrder,
     add_diagonal,
     blocks,
-    check_order,
     check_side,
     columns,
     cross_matrix,
     doubles,
+    ordered_twist,
 )
 
 __all__ = [
@@ -313,10 +313,7 @@ def pose_log_jacobian(q: ArrayLike, t: ArrayLike, *, side: Side, order: TwistOrd
     ndarray, shape (..., 6, 6)
     """
     check_side(side)
-    check_order(order)
     (rows, translation), dtype = doubles((q, 4, "the quaternion"), (t, 3, "the translation"))
-    twist = kernels.pose_log(rows, translation)
-    if order == "rot_trans":
-        twist = np.concatenate([twist[..., 3:], twist[..., :3]], axis=-1)
+    twist = ordered_twist(kernels.pose_log(rows, translation), order)
     inverse = pose_left_jacobian_inverse if side == "left" else pose_right_jacobian_inverse
     return inverse(twist, order=order).astype(dtype, copy=False)

@@ -100,6 +100,12 @@ def split(twist: Floats, order: TwistOrder) -> tuple[Floats, Floats]:
     return (first, last) if order == "trans_rot" else (last, first)
 
 
+def ordered_twist(twist: Floats, order: TwistOrder) -> Floats:
+    """Twists of ours, translation first, in the order asked for."""
+    check_order(order)
+    return twist if order == "trans_rot" else np.concatenate([twist[..., 3:], twist[..., :3]], axis=-1)
+
+
 def blocks(
     shape: tuple[int, ...], order: TwistOrder, dtype: Any = np.float64
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import derivatives, kernels
 from .axes import SignedPermutation
 from .errors import FrameError
-from .rows import Floats
+from .rows import Floats, floats
 from .tangents import Side, TwistOrder, add_cross, blocks, check_order, check_side, doubles
 
 __all__ = [
@@ -35,10 +35,12 @@ __all__ = [
     "pose_inverse",
     "pose_reframe",
     "pose_to_position_covariance",
+    "pose_transport",
     "rotation_change_side",
     "rotation_compose",
     "rotation_inverse",
     "rotation_reframe",
+    "rotation_transport",
     "transport",
 ]
 
@@ -164,6 +166,28 @@ def rotation_change_side(q: ArrayLike, covariance: ArrayLike, *, from_: Side, to
     return transport(covariance, matrix)
 
 
+def rotation_transport(q: ArrayLike, covariance: ArrayLike, *, side: Side) -> Floats:
+    """Covariance of the product ``q x`` of an exact rotation and an uncertain one.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., 4)
+        Unit quaternions, xyzw.
+    covariance : array_like, shape (..., 3, 3)
+        Of x; batches broadcast.
+    side : {"left", "right"}
+        Of the covariance, and of the result: R P Rᵀ on the left; on the right it stays, for there the change is in
+        the axes of the source of x.
+
+    Returns
+    -------
+    ndarray, shape (..., 3, 3)
+    """
+    rows = floats(q, 4, "the quaternion")
+    exact = np.array([0.0, 0.0, 0.0, 1.0], rows.dtype)
+    return transport(covariance, derivatives.rotation_compose_jacobians(rows, exact, side=side)[1])
+
+
 def rotation_reframe(
     covariance: ArrayLike, *, target: SignedPermutation, source: SignedPermutation, side: Side
 ) -> Floats:
@@ -222,6 +246,33 @@ def pose_compose(
     by_p, by_q = derivatives.pose_compose_jacobians(p, q, side=side, order=order)
     dtype = np.result_type(one, two, by_p)
     return (_transport(first, _double(by_p)) + _transport(last, _double(by_q))).astype(dtype, copy=False)
+
+
+def pose_transport(
+    q: ArrayLike, t: ArrayLike, covariance: ArrayLike, *, side: Side, order: TwistOrder
+) -> Floats:
+    """Covariance of the product of an exact pose and an uncertain one.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., 4)
+        Unit quaternions, xyzw, of the exact pose.
+    t : array_like, shape (..., 3)
+        Translations of the exact pose.
+    covariance : array_like, shape (..., 6, 6)
+        Of the uncertain one; batches broadcast.
+    side : {"left", "right"}
+        Of the covariance, and of the result: Ad P Adᵀ on the left; on the right it stays.
+    order : {"rot_trans", "trans_rot"}
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+    """
+    rows, translation = floats(q, 4, "the quaternion"), floats(t, 3, "the translation")
+    exact = np.array([0.0, 0.0, 0.0, 1.0], rows.dtype), np.zeros(3, rows.dtype)
+    by_last = derivatives.pose_compose_jacobians((rows, translation), exact, side=side, order=order)[1]
+    return transport(covariance, by_last)
 
 
 def pose_inverse(

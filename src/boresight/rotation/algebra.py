@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from numpy.typing import ArrayLike
 
-from .. import kernels
+from .. import interpolation, kernels, parameters
+from ..averaging import MeanReport, Metric, in_sets, mean_rotation
 from ..errors import FrameError
 from ..frames import Frame, Source, Target, check_claim, mismatch, reframing
-from ..rows import Floats
+from ..rows import Floats, Invalid
+from ..spline import fit_spline
+from .curve import RotationSpline
 from .numbers import Numbers
 
 if TYPE_CHECKING:
@@ -98,6 +101,144 @@ class Algebra(Numbers[Source, Target]):
         """
         self._need_same_frames("slerp", "to", other)
         return self._trusted(kernels.slerp(self._xyzw, other._xyzw, t), self._source, self._target)
+
+    def swing_twist(self, axis: ArrayLike) -> tuple[Rotation[Source, Target], Rotation[Source, Source]]:
+        """Split into a turn about an axis and what is left: ``R == swing @ twist``.
+
+        Parameters
+        ----------
+        axis : array_like, shape (..., 3)
+            Of any length but zero, in the axes of the source.
+
+        Returns
+        -------
+        swing, twist : Rotation
+            The twist is about the axis; the swing tilts the axis and has no part about it. Where the axis ends up
+            opposite to itself the twist is the identity.
+        """
+        swing, twist = parameters.swing_twist(self._xyzw, axis)
+        return self._trusted(swing, self._source, self._target), self._trusted(
+            twist, self._source, self._source
+        )
+
+    @overload
+    def mean(
+        self,
+        weights: ArrayLike | None = None,
+        *,
+        metric: Metric = "chordal",
+        axis: int | None = None,
+        report: Literal[False] = False,
+    ) -> Rotation[Source, Target]: ...
+    @overload
+    def mean(
+        self,
+        weights: ArrayLike | None = None,
+        *,
+        metric: Metric = "chordal",
+        axis: int | None = None,
+        report: Literal[True],
+    ) -> tuple[Rotation[Source, Target], MeanReport]: ...
+    def mean(
+        self,
+        weights: ArrayLike | None = None,
+        *,
+        metric: Metric = "chordal",
+        axis: int | None = None,
+        report: bool = False,
+    ) -> Any:
+        """Weighted mean.
+
+        Parameters
+        ----------
+        weights : array_like, optional
+            Not negative; broadcast with the batch.
+        metric : {"chordal", "geodesic"}
+            The rotation nearest to all in the chords between matrices, or in the angles.
+        axis : int, optional
+            The axis of the batch to average along; all of them by default.
+        report : bool
+            Whether to tell too if the mean is the only one, and how wide the spread is.
+
+        Returns
+        -------
+        mean : Rotation
+        report : MeanReport
+            With ``report=True``.
+
+        Raises
+        ------
+        InvalidRowsError
+            If there is nothing to average.
+
+        Examples
+        --------
+        >>> from boresight import Rotation
+        >>> R = Rotation.from_rotvec([[0.1, 0, 0], [3.0, 0, 0]])
+        >>> R.mean().as_rotvec().round(12) + 0.0
+        array([1.55, 0.  , 0.  ])
+        >>> Rotation.from_rotvec([[0, 0, 0], [0, 0, 3.141592653589793]]).mean(report=True)[1].unique
+        False
+        """
+        sets, shares = in_sets(self._xyzw, weights, self.shape, axis)
+        xyzw, found = mean_rotation(sets, shares, metric=metric)
+        mean = self._trusted(xyzw, self._source, self._target)
+        return (mean, found) if report else mean
+
+    def interpolate_series(
+        self, times: ArrayLike, at: ArrayLike, *, max_gap: float | None = None, invalid: Invalid = "raise"
+    ) -> Rotation[Source, Target]:
+        """Rotations at moments between those of a series, by slerp between the two keys around each.
+
+        Parameters
+        ----------
+        times : array_like, shape (n,)
+            Of the rotations along the last axis of the batch, increasing; integers are nanoseconds, floats seconds.
+        at : array_like, shape (...)
+            Moments, of the same kind as `times`.
+        max_gap : number, optional
+            Between keys further apart than this, in the unit of `times`, nothing is made up.
+        invalid : {"raise", "nan"}
+            What to do with moments outside the series or in a gap.
+
+        Returns
+        -------
+        Rotation
+
+        Raises
+        ------
+        InvalidRowsError, ValueError, TypeError
+            As `interpolation.interpolate_rotations`.
+        """
+        xyzw = interpolation.interpolate_rotations(times, self._xyzw, at, max_gap=max_gap, invalid=invalid)
+        return self._trusted(xyzw, self._source, self._target)
+
+    def spline(
+        self, times: ArrayLike, *, ends: Literal["natural"] | tuple[ArrayLike, ArrayLike] = "natural"
+    ) -> RotationSpline[Source, Target]:
+        """The smooth curve through a series, with continuous angular rate and acceleration.
+
+        Parameters
+        ----------
+        times : array_like, shape (n,)
+            Increasing; integers are nanoseconds, floats are seconds.
+        ends : "natural" or a pair of array_like, shape (3,)
+            No angular acceleration at the ends, or the angular rates there, in the axes of the source.
+
+        Returns
+        -------
+        RotationSpline
+
+        Raises
+        ------
+        ValueError
+            As `spline.fit_spline`.
+        """
+        return RotationSpline(fit_spline(times, self._xyzw, ends=ends), self._source, self._target)
+
+    def with_continuous_signs(self) -> Rotation[Source, Target]:
+        """The same rotations, with signs of the quaternions that do not jump along the last axis of the batch."""
+        return self._trusted(interpolation.continuous_signs(self._xyzw), self._source, self._target)
 
     def reframe(self, *, source: type[S], target: type[T]) -> Rotation[S, T]:
         """The same physical rotation, between other axes of the same two things.

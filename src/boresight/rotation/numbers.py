@@ -7,10 +7,11 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import kernels
+from .. import interpolation, jacobians, kernels, parameters, uncertainty
 from ..batches import Framed, describe_quaternions
 from ..frames import Source, Target
 from ..rows import Floats
+from ..tangents import Side
 
 __all__ = ["Numbers", "Order"]
 
@@ -111,6 +112,30 @@ class Numbers(Framed[Source, Target]):
         """
         return kernels.angle(self._xyzw)
 
+    def as_modified_rodrigues(self) -> Floats:
+        """Modified Rodrigues parameters: the axis times the tangent of a quarter of the angle, the shorter way round.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+            Of length at most 1.
+        """
+        return parameters.to_modified_rodrigues(self._xyzw)
+
+    def as_heading_tilt(self) -> tuple[Floats, Floats]:
+        """A turn about the vertical, and the least rotation that then tilts the vertical.
+
+        The vertical is the z axis, up or down, of both frames.
+
+        Returns
+        -------
+        heading : ndarray, shape (...)
+            Turn about z, by the right-hand rule, in radians.
+        tilt : ndarray, shape (..., 2)
+            The x and y components, in the target, of the rotation vector of the tilt, in radians.
+        """
+        return parameters.to_heading_tilt(self._xyzw)
+
     def apply(self, v: ArrayLike) -> Floats:
         """Take vectors from source to target.
 
@@ -132,6 +157,71 @@ class Numbers(Framed[Source, Target]):
                [-1.,  0.,  0.]])
         """
         return kernels.rotate(self._xyzw, v)
+
+    def jacobian_left(self) -> Floats:
+        """Left Jacobian of exp at the rotation vector v: ``exp(v + d) = exp(J d) exp(v)``.
+
+        `derivatives` states the convention, and has the derivatives of the operations.
+
+        Returns
+        -------
+        ndarray, shape (..., 3, 3)
+        """
+        return jacobians.rotation_left_jacobian(self.as_rotvec())
+
+    def jacobian_right(self) -> Floats:
+        """Right Jacobian of exp at the rotation vector v: ``exp(v + d) = exp(v) exp(J d)``, shape (..., 3, 3)."""
+        return jacobians.rotation_right_jacobian(self.as_rotvec())
+
+    def jacobian_left_inverse(self) -> Floats:
+        """Inverse of `jacobian_left`, and derivative of `as_rotvec` by a change on the left, shape (..., 3, 3)."""
+        return jacobians.rotation_left_jacobian_inverse(self.as_rotvec())
+
+    def jacobian_right_inverse(self) -> Floats:
+        """Inverse of `jacobian_right`, and derivative of `as_rotvec` by a change on the right, shape (..., 3, 3)."""
+        return jacobians.rotation_right_jacobian_inverse(self.as_rotvec())
+
+    def transport_covariance(self, covariance: ArrayLike, *, side: Side) -> Floats:
+        """The covariance of ``R @ X``, for an X of the given covariance and this rotation being exact.
+
+        Parameters
+        ----------
+        covariance : array_like, shape (..., 3, 3)
+            Of the small rotation d between X and the truth.
+        side : {"left", "right"}
+            Where d stands, in X and in the result. Left, ``exp(d) X``: R P Rᵀ. Right, ``X exp(d)``: P stays.
+
+        Returns
+        -------
+        ndarray, shape (..., 3, 3)
+
+        Examples
+        --------
+        >>> from boresight import Rotation
+        >>> R = Rotation.from_euler("ZYX", [90, 0, 0], degrees=True)
+        >>> R.transport_covariance(np.diag([4.0, 1.0, 0.0]), side="left").round(9) + 0.0
+        array([[1., 0., 0.],
+               [0., 4., 0.],
+               [0., 0., 0.]])
+        """
+        return uncertainty.rotation_transport(self._xyzw, covariance, side=side)
+
+    def angular_rates(self, times: ArrayLike, *, of: Literal["source", "target"]) -> Floats:
+        """Angular rates along a series; exact where the rate is constant.
+
+        Parameters
+        ----------
+        times : array_like, shape (n,)
+            Of the rotations along the last axis of the batch; integers are nanoseconds, floats are seconds.
+        of : {"source", "target"}
+            In whose axes. A gyro that moves along measures in those of the source.
+
+        Returns
+        -------
+        ndarray, shape (..., n, 3)
+            In rad/s.
+        """
+        return interpolation.angular_rates(times, self._xyzw, of=of)
 
     def __eq__(self, other: object) -> bool:
         """Whether two batches have the same frames and shape and hold the same rotations, exactly.

@@ -12,7 +12,7 @@ from .. import kernels
 from ..errors import InvalidRowsError
 from ..frames import Frame, FrameLike, Source, Target, Unframed, check_pair
 from ..rows import Floats, Invalid, floats, floats_beside, settle_finite
-from .algebra import Algebra
+from .constructors import Constructors
 from .numbers import Order
 
 __all__ = ["Rotation"]
@@ -26,14 +26,15 @@ _new = object.__new__
 
 
 @final
-class Rotation(Algebra[Source, Target]):
+class Rotation(Constructors[Source, Target]):
     """Rotations that map coordinates in `Source` to coordinates in `Target`.
 
     One object holds a batch of any shape, all between the same two frames. Values are immutable: nothing
     changes them, and they share no memory with what they were made from.
 
     There is no bare constructor. Each way in names what the numbers are: `from_quat`, `from_matrix`,
-    `from_euler`, `from_rotvec`, `from_axis_angle`, `identity`. Each takes ``source=`` and ``target=``, both
+    `from_euler`, `from_rotvec`, `from_axis_angle`, `identity`, and less often `from_two_axes`,
+    `from_heading_tilt`, `from_modified_rodrigues` and `align`. Each takes ``source=`` and ``target=``, both
     or neither; without frames the rotation is `Unframed` until `between` names them. Source and target have
     one handedness, since no quaternion mirrors.
 

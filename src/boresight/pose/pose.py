@@ -1,19 +1,20 @@
-"""`Pose`: a rotation and a translation whose two frames are part of their type."""
+"""The class `Pose`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, cast, final, overload
+from typing import Any, TypeVar, cast, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import kernels
-from .batches import Framed, describe_quaternions
-from .frames import Frame, FrameLike, Source, Target, Unframed, check_claim, check_pair, reframing
-from .rotation import Rotation
-from .rows import Floats, Invalid, floats, floats_beside, own_floats, settle, settle_finite
-from .vectors import reframe_polar
+from .. import interpolation, kernels
+from ..batches import describe_quaternions
+from ..frames import Frame, FrameLike, Source, Target, Unframed, check_claim, check_pair, reframing
+from ..rotation import Rotation
+from ..rows import Floats, Invalid, floats, floats_beside, own_floats, settle, settle_finite
+from ..vectors import reframe_polar
+from .series import Series
 
 __all__ = ["Pose"]
 
@@ -29,7 +30,7 @@ _BOTTOM_ROW_TOLERANCE = {4: 1e-5, 8: 1e-9}
 
 
 @final
-class Pose(Framed[Source, Target]):
+class Pose(Series[Source, Target]):
     """Poses that map points in `Source` to points in `Target`: ``p_target = R @ p_source + t``.
 
     The translation is where the origin of `Source` lies in `Target`. One object holds a batch of any shape,
@@ -62,12 +63,10 @@ class Pose(Framed[Source, Target]):
     array([10.,  1.,  2.])
     """
 
-    __slots__ = ("_translation", "_xyzw")
+    __slots__ = ()
 
     _numbers = "P.as_matrix(), or the numbers of P.rotation and P.translation"
     _advice = "poses compose with poses, Pose(rotation, [0, 0, 0]) being one; P.apply(p) takes points along"
-    _xyzw: Floats
-    _translation: Floats
 
     def __init__(
         self, rotation: Rotation[Source, Target], translation: ArrayLike, *, invalid: Invalid = "raise"
@@ -312,7 +311,7 @@ class Pose(Framed[Source, Target]):
         return kernels.pose_apply(self._xyzw, self._translation, p)
 
     def interpolate(
-        self, other: Pose[Source, Target], t: ArrayLike, *, path: Literal["straight", "screw"] = "straight"
+        self, other: Pose[Source, Target], t: ArrayLike, *, path: interpolation.Path = "straight"
     ) -> Pose[Source, Target]:
         """Go the fraction `t` of the way to `other`.
 
@@ -343,20 +342,8 @@ class Pose(Framed[Source, Target]):
         """
         self._need_same_frames("interpolate", "to", other)
         fraction = floats_beside(t, self._xyzw, "the fraction")
-        if path == "screw":
-            step = kernels.pose_multiply(
-                *kernels.pose_inverse(self._xyzw, self._translation), other._xyzw, other._translation
-            )
-            part = kernels.pose_exp(kernels.pose_log(*step) * fraction[..., np.newaxis])
-            xyzw, position = kernels.pose_multiply(self._xyzw, self._translation, *part)
-        elif path == "straight":
-            xyzw = kernels.slerp(self._xyzw, other._xyzw, fraction)
-            weight = fraction[..., np.newaxis]
-            # Weighted from both ends, so that 0 and 1 give the two poses exactly.
-            position = self._translation * (1 - weight) + other._translation * weight
-            position = position.astype(xyzw.dtype, copy=False)
-        else:
-            raise ValueError(f'path= is "straight" or "screw", not {path!r}')
+        ends = (self._xyzw, self._translation), (other._xyzw, other._translation)
+        xyzw, position = interpolation.pose_between(*ends, fraction, path=path)
         return _make(xyzw, position, self._source, self._target)
 
     # ---- frames ---------------------------------------------------------------------------
