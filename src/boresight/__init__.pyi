@@ -9,5 +9,6 @@ from .logs.registry import read as read
 from .logs.registry import write as write
 from .pose import Pose as Pose
 from .rotation import Rotation as Rotation
+from .tree import FrameTree as FrameTree
 
 __version__: str

@@ -260,15 +260,18 @@ def _geodesic(
 
 
 def _descend(q: Floats, share: Floats, mean: Floats) -> tuple[Floats, int]:
-    """Average in the tangent space until nothing moves."""
-    last = np.inf
+    """Average in the tangent space until nothing moves; each mean stops by itself, whatever the others do."""
+    last = np.full(mean.shape[:-1], np.inf)
+    moving = np.ones(mean.shape[:-1], np.bool_)
     for iteration in range(1, _ITERATIONS + 1):
         tangent = kernels.log(kernels.multiply(kernels.conjugate(mean)[..., np.newaxis, :], q))
         step = np.einsum("...n,...ni->...i", share, tangent)
-        mean = kernels.multiply(mean, kernels.exp(step))
-        mean = mean / np.linalg.norm(mean, axis=-1, keepdims=True)
-        moved = float(np.abs(step).max(initial=0.0))
-        if moved < 4e-16 or (moved < 1e-13 and moved >= last):
+        ahead = kernels.multiply(mean, kernels.exp(step))
+        ahead = ahead / np.linalg.norm(ahead, axis=-1, keepdims=True)
+        mean = np.where(moving[..., np.newaxis], ahead, mean)
+        moved = np.abs(step).max(axis=-1)
+        moving &= ~((moved < 4e-16) | ((moved < 1e-13) & (moved >= last)))
+        if not moving.any():
             return mean, iteration
         last = moved
     return mean, _ITERATIONS
