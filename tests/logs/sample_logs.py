@@ -56,7 +56,9 @@ def flight(n: int = 400, *, invalid: bool = False, start: int = START) -> Log:
     f32 = np.float32
     return Log(
         {
-            "vehicle_attitude": stream("vehicle_attitude", "orientation", table(time, **columns("q", "xyzw", q))),
+            "vehicle_attitude": stream(
+                "vehicle_attitude", "orientation", table(time, **columns("q", "xyzw", q))
+            ),
             "vehicle_local_position": stream(
                 "vehicle_local_position",
                 "velocity",
@@ -97,7 +99,10 @@ def flight(n: int = 400, *, invalid: bool = False, start: int = START) -> Log:
                 magnetic_field="gauss",
             ),
             "vehicle_air_data": stream(
-                "vehicle_air_data", "baro", table(slow, pressure=np.full(few, 950.5), alt=np.full(few, 400.0)), pressure="hPa"
+                "vehicle_air_data",
+                "baro",
+                table(slow, pressure=np.full(few, 950.5), alt=np.full(few, 400.0)),
+                pressure="hPa",
             ),
         },
         metadata={"vehicle": "test"},

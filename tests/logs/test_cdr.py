@@ -116,7 +116,9 @@ def test_layout_is_found_again_from_a_message(type_name: str, frame: str, big_en
 
 def test_sequences_of_several_transforms() -> None:
     strings = {
-        f"transforms.{i}.{path}": f"frame_{i}" for i in range(3) for path in ("header.frame_id", "child_frame_id")
+        f"transforms.{i}.{path}": f"frame_{i}"
+        for i in range(3)
+        for path in ("header.frame_id", "child_frame_id")
     }
     layout = cdr.layout("tf2_msgs/msg/TFMessage", strings, {"transforms": 3})
     rows = layout.messages(1)

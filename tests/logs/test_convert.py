@@ -35,7 +35,9 @@ def test_px4_to_ros_by_matrices() -> None:
         before = log[name].array(group).astype(float)
         np.testing.assert_array_equal(out[name].array(group), before @ change.T, err_msg=f"{name} {group}")
     field = log["vehicle_magnetometer"].array("magnetic_field")
-    np.testing.assert_allclose(out["vehicle_magnetometer"].array("magnetic_field"), field @ FRD_TO_FLU * 1e-4, rtol=1e-15)
+    np.testing.assert_allclose(
+        out["vehicle_magnetometer"].array("magnetic_field"), field @ FRD_TO_FLU * 1e-4, rtol=1e-15
+    )
     assert "magnetic_field" not in out["vehicle_magnetometer"].units
 
 
@@ -100,13 +102,22 @@ def test_every_system_and_back() -> None:
         }[system.world.kind]
         there = convert_log(log, name, **change)
         back = convert_log(there, "px4", thing="body", **change)["pose"]
-        turned = Scipy.from_quat(back.quaternion(order="xyzw")) * Scipy.from_quat(before.quaternion(order="xyzw")).inv()
-        assert turned.magnitude().max() < 1e-7, name  # half of the digits where Euler angles are near their pole
+        turned = (
+            Scipy.from_quat(back.quaternion(order="xyzw"))
+            * Scipy.from_quat(before.quaternion(order="xyzw")).inv()
+        )
+        assert turned.magnitude().max() < 1e-7, (
+            name
+        )  # half of the digits where Euler angles are near their pole
         # positions on the earth are 6 million metres from its centre
         np.testing.assert_allclose(back.array("position"), before.array("position"), atol=1e-6, err_msg=name)
-        np.testing.assert_allclose(back.array("angular_rate"), before.array("angular_rate"), atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(
+            back.array("angular_rate"), before.array("angular_rate"), atol=1e-12, err_msg=name
+        )
         for covariance in ("pose_covariance", "twist_covariance"):
-            np.testing.assert_allclose(back.column(covariance), before.column(covariance), rtol=1e-9, atol=1e-9, err_msg=name)
+            np.testing.assert_allclose(
+                back.column(covariance), before.column(covariance), rtol=1e-9, atol=1e-9, err_msg=name
+            )
         done += 1
     assert done > 25
 
@@ -114,16 +125,28 @@ def test_every_system_and_back() -> None:
 def test_covariances_by_matrices() -> None:
     log, out = poses(), convert_log(poses(), "ros")["pose"]
     zero = np.zeros((3, 3))
-    world, body = np.block([[NED_TO_ENU, zero], [zero, NED_TO_ENU]]), np.block([[FRD_TO_FLU, zero], [zero, FRD_TO_FLU]])
+    world, body = (
+        np.block([[NED_TO_ENU, zero], [zero, NED_TO_ENU]]),
+        np.block([[FRD_TO_FLU, zero], [zero, FRD_TO_FLU]]),
+    )
     for name, turn in [("pose_covariance", world), ("twist_covariance", body)]:
         before = log["pose"].column(name).reshape(-1, 6, 6)
-        np.testing.assert_allclose(out.column(name).reshape(-1, 6, 6), turn @ before @ turn.T, rtol=1e-14, err_msg=name)
+        np.testing.assert_allclose(
+            out.column(name).reshape(-1, 6, 6), turn @ before @ turn.T, rtol=1e-14, err_msg=name
+        )
 
 
 def test_an_unknown_entry_of_a_covariance_stays_one_entry() -> None:
     covariance = np.full((2, 36), np.nan)
     covariance[:, [0, 7, 14]] = 1.0, 2.0, 3.0
-    rows = table([0, 1], **columns("q", "xyzw", quaternions(2)), x=[0.0, 1], y=[0.0, 1], z=[0.0, 1], pose_covariance=covariance)
+    rows = table(
+        [0, 1],
+        **columns("q", "xyzw", quaternions(2)),
+        x=[0.0, 1],
+        y=[0.0, 1],
+        z=[0.0, 1],
+        pose_covariance=covariance,
+    )
     out = convert_stream(stream("pose", "pose", rows), conventions.get("ros")).column("pose_covariance")
     np.testing.assert_array_equal(out[:, [0, 7, 14]], [[2.0, 1.0, 3.0]] * 2)
     assert np.isnan(out).sum() == 2 * 33
@@ -131,7 +154,12 @@ def test_an_unknown_entry_of_a_covariance_stays_one_entry() -> None:
 
 def test_centimetres() -> None:
     rows = table(
-        [0], **columns("q", "xyzw", quaternions(1)), x=[1.0], y=[2.0], z=[3.0], pose_covariance=np.ones((1, 36)),
+        [0],
+        **columns("q", "xyzw", quaternions(1)),
+        x=[1.0],
+        y=[2.0],
+        z=[3.0],
+        pose_covariance=np.ones((1, 36)),
         twist_covariance=np.ones((1, 36)),
     )
     unreal = convert_stream(stream("pose", "pose", rows, "ros_odom"), conventions.get("unreal"))
@@ -167,7 +195,9 @@ def test_euler_and_matrix_streams_become_quaternions() -> None:
     np.testing.assert_array_equal(out.array("orientation"), expected)
     matrix = orientation_form(out, "matrix")
     assert matrix.convention == out.convention and not matrix.has("orientation")
-    np.testing.assert_allclose(matrix.array("matrix").reshape(-1, 3, 3), Scipy.from_quat(expected).as_matrix(), atol=1e-15)
+    np.testing.assert_allclose(
+        matrix.array("matrix").reshape(-1, 3, 3), Scipy.from_quat(expected).as_matrix(), atol=1e-15
+    )
     again = convert_stream(matrix, conventions.get("ros"))
     np.testing.assert_allclose(np.abs((again.array("orientation") * expected).sum(axis=1)), 1.0, atol=1e-14)
 
@@ -182,28 +212,42 @@ def test_positions_of_a_world_to_body_system_need_the_orientation() -> None:
     log = poses(convention="colmap")
     pose = log["pose"]
     expected = bs.convert(
-        quat=pose.array("orientation"), position=pose.array("position"), from_="colmap", to="ros", world="RDF", forward="N"
+        quat=pose.array("orientation"),
+        position=pose.array("position"),
+        from_="colmap",
+        to="ros",
+        world="RDF",
+        forward="N",
     )
     out = convert_log(log, "ros", world="RDF", forward="N")["pose"]
     np.testing.assert_array_equal(out.array("position"), expected.position)
     # asked for alone, the positions are the same
     batches = list(out.batches(columns=["z", "time", "x"]))
     assert batches[0].schema.names == ["z", "time", "x"]
-    np.testing.assert_array_equal(np.concatenate([b.column("x").to_numpy() for b in batches]), expected.position[:, 0])
+    np.testing.assert_array_equal(
+        np.concatenate([b.column("x").to_numpy() for b in batches]), expected.position[:, 0]
+    )
     rows = table([0], x=[0.0], y=[0.0], z=[0.0])
     with pytest.raises(ConventionError, match="stream where.*without an orientation"):
-        convert_log(Log({"where": stream("where", "velocity", rows, "colmap")}), "ros", world="RDF", forward="N")
+        convert_log(
+            Log({"where": stream("where", "velocity", rows, "colmap")}), "ros", world="RDF", forward="N"
+        )
 
 
 def test_what_is_not_determined_is_said() -> None:
     with pytest.raises(ConventionError, match="forward"):
         convert_log(flight(), "ros_odom")
     with pytest.raises(ConventionError, match="origin"):
-        convert_log(poses(convention="ros"), "argoverse2" if conventions.get("argoverse2").world.kind == "earth" else "comma2k19")
+        convert_log(
+            poses(convention="ros"),
+            "argoverse2" if conventions.get("argoverse2").world.kind == "earth" else "comma2k19",
+        )
 
 
 def test_a_sensor_on_the_body_does_not_ask_for_the_world() -> None:
-    log = Log({name: flight()[name] for name in ("sensor_combined", "vehicle_magnetometer", "vehicle_air_data")})
+    log = Log(
+        {name: flight()[name] for name in ("sensor_combined", "vehicle_magnetometer", "vehicle_air_data")}
+    )
     for to in ("ros_odom", "unity", "unreal", "comma2k19", "tum"):
         out = convert_log(log, to)["sensor_combined"]
         assert out.num_rows == 800
@@ -213,8 +257,12 @@ def test_a_sensor_on_the_body_does_not_ask_for_the_world() -> None:
     assert polar is not None
     rate, force = log["sensor_combined"].array("angular_rate"), log["sensor_combined"].array("specific_force")
     right, down, ahead = 1, 2, 0
-    np.testing.assert_array_equal(unity.array("specific_force"), np.stack([force[:, right], -force[:, down], force[:, ahead]], 1))
-    np.testing.assert_array_equal(unity.array("angular_rate"), -np.stack([rate[:, right], -rate[:, down], rate[:, ahead]], 1))
+    np.testing.assert_array_equal(
+        unity.array("specific_force"), np.stack([force[:, right], -force[:, down], force[:, ahead]], 1)
+    )
+    np.testing.assert_array_equal(
+        unity.array("angular_rate"), -np.stack([rate[:, right], -rate[:, down], rate[:, ahead]], 1)
+    )
 
 
 def test_a_free_world_keeps_its_axes() -> None:
@@ -240,7 +288,9 @@ def test_things_by_name() -> None:
     camera = stream("camera", "orientation", rows, "ros", "camera")
     out = convert_stream(camera, conventions.get("nuscenes"), forward="N")
     assert out.thing == "camera"
-    body = convert_stream(camera.replace(thing="body"), conventions.get("nuscenes"), to_thing="lidar", forward="N")
+    body = convert_stream(
+        camera.replace(thing="body"), conventions.get("nuscenes"), to_thing="lidar", forward="N"
+    )
     assert body.thing == "lidar"
     with pytest.raises(ConventionError, match="no thing 'wheel'"):
         convert_stream(camera, conventions.get("nuscenes"), to_thing="wheel", forward="N")
@@ -267,7 +317,8 @@ def test_batches_are_lazy_and_of_the_size_asked_for() -> None:
     assert sum(len(b) for b in out.batches(7000)) == n
     table_out = out.table()
     np.testing.assert_array_equal(
-        table_out.column("qx").to_numpy(), np.concatenate([b.column("qx").to_numpy() for b in out.batches(123)])
+        table_out.column("qx").to_numpy(),
+        np.concatenate([b.column("qx").to_numpy() for b in out.batches(123)]),
     )
 
 

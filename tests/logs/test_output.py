@@ -53,7 +53,9 @@ def test_the_times_of_a_kitti_file_are_an_output_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_failure_half_way_leaves_nothing(tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_half_way_leaves_nothing(
+    tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = flight(3000)
     rows = log["vehicle_attitude"].rows
 
@@ -76,9 +78,13 @@ def test_a_failure_half_way_leaves_nothing(tmp_path: Path, format: str, monkeypa
 
 
 def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), new_files(tmp_path / "out.txt", overwrite=False) as working:
-        working.write_text("half")
-        raise KeyboardInterrupt
+    def half_way() -> None:
+        with new_files(tmp_path / "out.txt", overwrite=False) as working:
+            working.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        half_way()
     assert contents(tmp_path) == []
 
 
@@ -124,7 +130,9 @@ def test_a_directory_without_permission(tmp_path: Path) -> None:
         (errno.EDQUOT, "quota"),
     ],
 )
-def test_what_the_system_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, reason: str) -> None:
+def test_what_the_system_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, reason: str
+) -> None:
     def refuse(**_: object) -> str:
         raise OSError(number, os.strerror(number))
 
@@ -139,7 +147,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 64 kB, where the system lets one be mounted."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True, check=False
+    )
     if mounted.returncode:
         pytest.skip(f"no small disk can be mounted: {mounted.stderr.decode().strip()}")
     yield disk

@@ -25,7 +25,9 @@ def log_of(times, position_times, *, positions=None, reset=None, gyro=None, **ex
         "vehicle_local_position": stream("vehicle_local_position", "velocity", table(position_times, **rows)),
     }
     if gyro is not None:
-        streams["gyro"] = stream("gyro", "imu", table(gyro, **columns("w", "xyz", np.arange(len(gyro))[:, None] * [1.0, 2, 3])))
+        streams["gyro"] = stream(
+            "gyro", "imu", table(gyro, **columns("w", "xyz", np.arange(len(gyro))[:, None] * [1.0, 2, 3]))
+        )
     return Log(streams)
 
 
@@ -38,7 +40,9 @@ def test_positions_are_interpolated_linearly_and_orientations_untouched() -> Non
     log = flight(200)
     out, notices = join_poses(log)
     where = log["vehicle_local_position"]
-    inside = (log["vehicle_attitude"].time >= where.time[0]) & (log["vehicle_attitude"].time <= where.time[-1])
+    inside = (log["vehicle_attitude"].time >= where.time[0]) & (
+        log["vehicle_attitude"].time <= where.time[-1]
+    )
     assert 0 < inside.sum() < len(inside)
     np.testing.assert_array_equal(out.time, log["vehicle_attitude"].time[inside])
     np.testing.assert_array_equal(
@@ -79,7 +83,9 @@ def test_nothing_is_interpolated_over_a_gap_of_more_than_a_second() -> None:
 
 
 def test_nothing_is_interpolated_across_a_jump_of_the_estimate() -> None:
-    out, notices = join_poses(log_of([50 * MS, 100 * MS, 150 * MS, 250 * MS], [0, 100 * MS, 200 * MS, 300 * MS], reset=[1, 1, 2, 2]))
+    out, notices = join_poses(
+        log_of([50 * MS, 100 * MS, 150 * MS, 250 * MS], [0, 100 * MS, 200 * MS, 300 * MS], reset=[1, 1, 2, 2])
+    )
     assert out.time.tolist() == [50 * MS, 100 * MS, 250 * MS]
     assert notices[0].count == 1
 
@@ -122,7 +128,10 @@ def test_the_attitudes_own_rates_are_kept() -> None:
 
 def test_instances_go_together() -> None:
     log = flight()
-    names = {"vehicle_attitude": "estimator_attitude/1", "vehicle_local_position": "estimator_local_position/1"}
+    names = {
+        "vehicle_attitude": "estimator_attitude/1",
+        "vehicle_local_position": "estimator_local_position/1",
+    }
     other = {new: flight(100, start=0)[old].replace(name=new) for old, new in names.items()}
     both = Log({**log.streams, **other})
     assert pose_stream(both).name == "vehicle_attitude"
@@ -145,7 +154,9 @@ def test_what_is_missing_is_said() -> None:
 
 def test_streams_in_different_axes_are_not_joined() -> None:
     log = flight()
-    ros = stream("vehicle_local_position", "velocity", table([0, 1], x=[0.0, 0], y=[0.0, 0], z=[0.0, 0]), "ros")
+    ros = stream(
+        "vehicle_local_position", "velocity", table([0, 1], x=[0.0, 0], y=[0.0, 0], z=[0.0, 0]), "ros"
+    )
     with pytest.raises(DataError, match="vehicle_attitude is in px4, stream vehicle_local_position in ros"):
         pose_stream(Log({**log.streams, "vehicle_local_position": ros}))
 
@@ -157,4 +168,6 @@ def test_only_the_columns_asked_for() -> None:
         assert batches[0].schema.names == wanted
         assert sum(map(len, batches)) == out.num_rows
         for name in wanted:
-            np.testing.assert_array_equal(np.concatenate([b.column(name).to_numpy() for b in batches]), out.column(name))
+            np.testing.assert_array_equal(
+                np.concatenate([b.column(name).to_numpy() for b in batches]), out.column(name)
+            )

@@ -43,7 +43,9 @@ def test_floats_read_back_as_they_were(values: list[float]) -> None:
 
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "x")
-        write_lines(path, ["# head"], [[pa.array(values, pa.float64()), np.arange(len(values))]], separator=" ")
+        write_lines(
+            path, ["# head"], [[pa.array(values, pa.float64()), np.arange(len(values))]], separator=" "
+        )
         rows = [line.split() for line in path.read_text().splitlines()[1:]]
     np.testing.assert_array_equal([float(row[0]) for row in rows], values)
     # the shortest text that does
@@ -127,7 +129,9 @@ def test_our_own_reader_reads_it_back(tmp_path: Path, format: str, to: str | Non
         assert back.convention.world == expected.convention.world
         assert back.convention.things[back.thing] == expected.convention.things[expected.thing]
         tolerance = {"rtol": 1e-6} if to is None else {"rtol": 0, "atol": 0}
-        np.testing.assert_allclose(back.quaternion(order="xyzw"), expected.quaternion(order="xyzw"), **tolerance)
+        np.testing.assert_allclose(
+            back.quaternion(order="xyzw"), expected.quaternion(order="xyzw"), **tolerance
+        )
 
 
 def test_the_first_line_says_what_the_numbers_are(tmp_path: Path) -> None:
@@ -135,16 +139,21 @@ def test_the_first_line_says_what_the_numbers_are(tmp_path: Path) -> None:
     first = (tmp_path / "out.tum").read_text().splitlines()[0]
     assert first.startswith("# boresight: ")
     described = json.loads(first.removeprefix("# boresight: "))
-    assert (described["convention"]["id"], described["convention"]["world"], described["thing"]) == ("ros", "ENU", "body")
+    assert (described["convention"]["id"], described["convention"]["world"], described["thing"]) == (
+        "ros",
+        "ENU",
+        "body",
+    )
 
 
 def test_rows_without_an_orientation_are_left_out_and_counted(tmp_path: Path) -> None:
-    for format in ("tum", "euroc", "kitti"):
-        report = registry.write(flight(invalid=True), tmp_path / f"out.{format}", to="ros")
+    for form in ("tum", "euroc", "kitti"):
+        path = tmp_path / f"out.{form}"
+        report = registry.write(flight(invalid=True), path, to="ros")
         (item,) = report.streams
         assert item.left_out == 2
         assert "first at row 5 " in item.reason and str(START + 5 * 10_000_000) in item.reason
-        assert "nan" not in (tmp_path / f"out.{format}").read_text()
+        assert "nan" not in path.read_text()
         assert [n.count for n in report.notices if n.code == "invalid-orientation"] == [2]
 
 

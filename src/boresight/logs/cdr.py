@@ -78,13 +78,9 @@ DEFINITIONS: dict[str, str] = {
         "float64[9] linear_acceleration_covariance\n"
     ),
     "sensor_msgs/msg/MagneticField": (
-        "std_msgs/Header header\n"
-        "geometry_msgs/Vector3 magnetic_field\n"
-        "float64[9] magnetic_field_covariance\n"
+        "std_msgs/Header header\ngeometry_msgs/Vector3 magnetic_field\nfloat64[9] magnetic_field_covariance\n"
     ),
-    "sensor_msgs/msg/FluidPressure": (
-        "std_msgs/Header header\nfloat64 fluid_pressure\nfloat64 variance\n"
-    ),
+    "sensor_msgs/msg/FluidPressure": ("std_msgs/Header header\nfloat64 fluid_pressure\nfloat64 variance\n"),
     "sensor_msgs/msg/NavSatStatus": (
         "int8 STATUS_UNKNOWN = -2\n"
         "int8 STATUS_NO_FIX = -1\n"
@@ -191,10 +187,9 @@ def schema_text(type_name: str) -> str:
                 visit(item.type)
 
     visit(type_name)
-    parts = [DEFINITIONS[type_name]]
-    for name in used:
-        parts.append(f"{'=' * 80}\nMSG: {name.replace('/msg/', '/')}\n{DEFINITIONS[name]}")
-    return "".join(parts)
+    line = "=" * 80
+    parts = [f"{line}\nMSG: {name.replace('/msg/', '/')}\n{DEFINITIONS[name]}" for name in used]
+    return DEFINITIONS[type_name] + "".join(parts)
 
 
 @dataclass(frozen=True)
@@ -425,7 +420,9 @@ def layout_of_message(type_name: str, data: bytes | memoryview) -> Layout:
             for path in paths(item, before + item.name):
                 if item.type == "string":
                     count = length()
-                    strings[path] = bytes(data[cursor : cursor + count]).rstrip(b"\0").decode("utf-8", "replace")
+                    strings[path] = (
+                        bytes(data[cursor : cursor + count]).rstrip(b"\0").decode("utf-8", "replace")
+                    )
                     cursor += count
                 elif item.type in _PRIMITIVES:
                     size = int(_PRIMITIVES[item.type][1])

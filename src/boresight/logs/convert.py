@@ -122,7 +122,7 @@ def convert_stream(
     if not any(group.role in _WORLD_ROLES for group in stream.groups):
         # Where the world's axes point does not matter to a sensor fixed to the body, and must not be asked.
         forward, origin = forward or "N", (0.0, 0.0, 0.0) if origin is None else origin
-        world = world or ("FLU" if "right" == _free_handedness(from_, to) else "FRU")
+        world = world or ("FLU" if _free_handedness(from_, to) == "right" else "FRU")
     change = conventions.change(
         from_,
         to,
@@ -358,4 +358,3 @@ def _stacked(batch: pa.RecordBatch, columns: Sequence[str]) -> Array:
     for i, column in enumerate(columns):
         numbers[:, i] = batch.column(column).to_numpy(zero_copy_only=False)
     return numbers
-

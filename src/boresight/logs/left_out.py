@@ -75,7 +75,9 @@ class LeftOut:
         return (Notice("invalid-orientation", message, self.stream, self.count),)
 
 
-def invalid_rows(batch: pa.RecordBatch, columns: tuple[str, ...], *, euler: bool = False) -> NDArray[np.bool_]:
+def invalid_rows(
+    batch: pa.RecordBatch, columns: tuple[str, ...], *, euler: bool = False
+) -> NDArray[np.bool_]:
     """Which rows of a batch hold no orientation, as `model.invalid_orientation` says it, without putting columns together."""
     numbers = [to_numpy(batch.column(name)) for name in columns]
     bad = ~_finite(numbers)

@@ -119,7 +119,9 @@ class McapFile:
         What the header says wrote it.
     """
 
-    def __init__(self, file: BinaryIO, *, compression: Compression = "zstd", library: str = "boresight") -> None:
+    def __init__(
+        self, file: BinaryIO, *, compression: Compression = "zstd", library: str = "boresight"
+    ) -> None:
         self._file = file
         self._position = 0
         self._compress = _compressor(compression)
@@ -134,7 +136,9 @@ class McapFile:
         self._put(_MAGIC)
         self._put(_bytes(Header(profile="ros2", library=library)))
 
-    def channel(self, topic: str, layout: cdr.Layout, metadata: Mapping[str, str] | None = None) -> ChannelWriter:
+    def channel(
+        self, topic: str, layout: cdr.Layout, metadata: Mapping[str, str] | None = None
+    ) -> ChannelWriter:
         """Add a topic, and its message type's schema where it is new."""
         schema = self._schemas.get(layout.type_name)
         if schema is None:
@@ -239,7 +243,9 @@ class McapFile:
             if records:
                 group = b"".join(map(_bytes, records))
                 offsets += _bytes(
-                    SummaryOffset(group_opcode=opcode, group_start=start + len(summary), group_length=len(group))
+                    SummaryOffset(
+                        group_opcode=opcode, group_start=start + len(summary), group_length=len(group)
+                    )
                 )
                 summary += group
         offset_start = start + len(summary)
@@ -269,7 +275,7 @@ def _merged(
     offsets[order] = np.cumsum(sorted_sizes) - sorted_sizes
     split = np.split(offsets, np.cumsum([len(part) for part in parts])[:-1])
     if len(parts) == 1 and (np.diff(order) == 1).all():
-        return memoryview(parts[0]).cast("B"), times, split
+        return parts[0].view(np.uint8).data, times, split
     # Arrow gathers rows of different sizes at the speed of memory
     rows = pa.concat_arrays([_binary(part) for part in parts]).take(pa.array(order))
     return memoryview(rows.buffers()[2])[: int(sizes.sum())], times, split

@@ -12,7 +12,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -131,7 +131,7 @@ def check_output(path: Path, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def new_files(path: Path, *also: Path, overwrite: bool) -> Iterator[Path]:
+def new_files(path: Path, *also: Path, overwrite: bool) -> Generator[Path]:
     """Give a path to write to; what is written there becomes `path` when the block ends well.
 
     The path given has the name of `path`, in a directory of its own; files of other names written beside it (those of
@@ -196,7 +196,9 @@ def _resolved(path: Path, overwrite: bool) -> Path:
     if not stat.S_ISREG(mode):
         raise OutputError("this is no regular file", path=path, advice="name a file to write")
     if not overwrite:
-        raise OutputError("the file exists", path=path, advice="give --overwrite (overwrite=True) to replace it")
+        raise OutputError(
+            "the file exists", path=path, advice="give --overwrite (overwrite=True) to replace it"
+        )
     return path.resolve()
 
 
@@ -204,7 +206,9 @@ def _working_directory(path: Path, parent: Path) -> Path:
     try:
         return Path(tempfile.mkdtemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=parent))
     except FileNotFoundError:
-        raise OutputError("its directory does not exist", path=path, advice=f"make {path.parent} first") from None
+        raise OutputError(
+            "its directory does not exist", path=path, advice=f"make {path.parent} first"
+        ) from None
     except NotADirectoryError:
         raise OutputError(f"{path.parent} is no directory", path=path) from None
     except OSError as error:
@@ -238,13 +242,19 @@ def _output_error(error: OSError, path: Path) -> OutputError:
     parent = path.parent
     if number in (errno.ENOSPC, errno.EDQUOT):
         reason = "the disk is full" if number == errno.ENOSPC else "the disk quota is used up"
-        return OutputError(reason, path=path, advice="make room, or write to another disk; nothing was left behind")
+        return OutputError(
+            reason, path=path, advice="make room, or write to another disk; nothing was left behind"
+        )
     if number == errno.EFBIG:
         return OutputError("the file grew larger than the system allows", path=path)
     if number in (errno.EACCES, errno.EPERM):
-        return OutputError(f"no permission to write in {parent}", path=path, advice="write to another directory")
+        return OutputError(
+            f"no permission to write in {parent}", path=path, advice="write to another directory"
+        )
     if number == errno.EROFS:
-        return OutputError(f"{parent} is on a read-only file system", path=path, advice="write to another directory")
+        return OutputError(
+            f"{parent} is on a read-only file system", path=path, advice="write to another directory"
+        )
     if number is not None:
         return OutputError(os.strerror(number), path=path)
     return OutputError(str(error) or type(error).__name__, path=path)

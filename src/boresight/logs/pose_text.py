@@ -102,7 +102,9 @@ class PoseTextWriter:
             raise DataError(
                 f"stream {poses.name} has no row with a valid orientation and position", path=log.path
             )
-        report = StreamReport(poses.name, " ".join(names), rows, left_out.count, left_out.reason, poses.convention)
+        report = StreamReport(
+            poses.name, " ".join(names), rows, left_out.count, left_out.reason, poses.convention
+        )
         return WriteReport(path, self.layout.name, (report,), (*log.notices, *notices, *left_out.notices()))
 
     def _head(self, poses: Stream, extra: bool) -> list[str]:
@@ -110,4 +112,3 @@ class PoseTextWriter:
         if self.layout.header is None:  # nothing but numbers may stand in it
             return []
         return [comment_line(poses), self.layout.header + (self.layout.extra_header if extra else "")]
-

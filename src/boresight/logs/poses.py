@@ -168,7 +168,9 @@ class _Track:
         time, values, reset = time[order], values[order], reset[order]
         return _Track(time, values, columns, (np.diff(time) > MAX_GAP) | (np.diff(reset) != 0))
 
-    def segments(self, time: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.bool_]]:
+    def segments(
+        self, time: NDArray[np.int64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.bool_]]:
         """For each time, the sample before it; whether it is within the samples; whether between two that are joined."""
         last = len(self.time) - 1
         index = np.searchsorted(self.time, time, side="right") - 1
@@ -230,7 +232,11 @@ class _JoinedRows:
         if not count:
             return None
         why = [f"{outside} before or after it"] if outside else []
-        why += [f"{broken} in a gap of it over {MAX_GAP / 1e9:g} s or across a jump of its estimate"] if broken else []
+        why += (
+            [f"{broken} in a gap of it over {MAX_GAP / 1e9:g} s or across a jump of its estimate"]
+            if broken
+            else []
+        )
         message = f"{count} of {total} rows have no position ({', '.join(why)}) and make no pose"
         return Notice("no-position", message, self._orientation.name, count)
 

@@ -12,7 +12,7 @@ that it does not have are `UNKNOWN_VARIANCE`, which is also how a twist without 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -21,11 +21,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from boresight import kernels
+from boresight.axes import Axes
 from boresight.errors import ConventionError
 from boresight.logs import cdr
 from boresight.logs.model import GROUPS, TIME, Stream, groups_of, to_numpy
 
-__all__ = ["BODY_FRAME", "UNKNOWN_VARIANCE", "Rows", "Topic", "topics_of", "world_frame"]
+__all__ = [
+    "BODY_FRAME",
+    "UNKNOWN_VARIANCE",
+    "Rows",
+    "Topic",
+    "check_rep103",
+    "is_rep103",
+    "topics_of",
+    "world_frame",
+]
 
 BODY_FRAME = "base_link"
 
@@ -85,7 +95,9 @@ class Topic:
 
 def world_frame(stream: Stream) -> str:
     """Return the frame that a stream's poses are in: "map", "odom", "earth" (REP-105), or "world" where nobody knows."""
-    return {"compass": "map", "local": "odom", "earth": "earth", "free": "world"}[stream.convention.world.kind]
+    return {"compass": "map", "local": "odom", "earth": "earth", "free": "world"}[
+        stream.convention.world.kind
+    ]
 
 
 def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool = False) -> list[Topic]:
@@ -116,19 +128,27 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
     if stream.kind in ("orientation", "imu"):
         return [Topic(names("imu"), cdr.layout("sensor_msgs/msg/Imu", in_body), _imu)]
     if stream.kind == "magnetic_field":
-        return [Topic(names("magnetic_field"), cdr.layout("sensor_msgs/msg/MagneticField", in_body), _magnetic_field)]
+        return [
+            Topic(
+                names("magnetic_field"), cdr.layout("sensor_msgs/msg/MagneticField", in_body), _magnetic_field
+            )
+        ]
     if stream.kind == "baro":
         if not stream.has("pressure"):
             return []
         fill = _pressure(stream.factor("pressure"))
         return [Topic(names("pressure"), cdr.layout("sensor_msgs/msg/FluidPressure", in_body), fill)]
-    topics = []
+    topics: list[Topic] = []
     if stream.kind == "gnss" and stream.has("geodetic"):
         topics.append(Topic(names("fix"), cdr.layout("sensor_msgs/msg/NavSatFix", in_body), _fix))
     if stream.has("position"):
-        topics.append(Topic(names("position"), cdr.layout("geometry_msgs/msg/PointStamped", in_world), _point))
+        topics.append(
+            Topic(names("position"), cdr.layout("geometry_msgs/msg/PointStamped", in_world), _point)
+        )
     if stream.has("velocity"):
-        topics.append(Topic(names("velocity"), cdr.layout("geometry_msgs/msg/TwistStamped", in_world), _velocity))
+        topics.append(
+            Topic(names("velocity"), cdr.layout("geometry_msgs/msg/TwistStamped", in_world), _velocity)
+        )
     return topics
 
 
@@ -281,15 +301,20 @@ def _twist_covariance(rows: Rows, q: Array) -> Array | float:
 
 def check_rep103(stream: Stream) -> None:
     """Raise where a stream's numbers are not those that ROS messages hold."""
-    convention = stream.convention
-    world = str(convention.world)
-    body = convention.things[stream.thing]
-    axes_needed = stream.has_orientation or any(g.role.startswith("body") for g in stream.groups)
-    if axes_needed and str(body) != "FLU" and body.kind != "free" or world not in _WORLDS and convention.world.kind != "free":
+    body, world = stream.convention.things[stream.thing], stream.convention.world
+    if not is_rep103(body, world):
         raise ConventionError(
-            f"stream {stream.name} has a {body} body in a {world} world, and ROS messages hold FLU bodies in an ENU, a local "
-            'FLU, an ECEF or a free world; convert to "ros"'
+            f"stream {stream.name} has a {body} body in a {world} world, and ROS messages hold FLU bodies in an ENU, "
+            'a local FLU, an ECEF or a free world; convert to "ros"'
         )
 
 
-_WORLDS: Sequence[str] = ("ENU", "FLU", "earth")
+def is_rep103(body: Axes | None, world: Axes) -> bool:
+    """Whether axes are those of REP-103 and REP-105, or right-handed ones of which nothing is known."""
+    if body is None or world.handedness != "right":
+        return False
+    known_body = str(body) == "FLU" or body.kind == "free"
+    return known_body and (str(world) in _WORLDS or world.kind == "free")
+
+
+_WORLDS = ("ENU", "FLU", "earth")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -77,16 +78,18 @@ def write_lines(path: Path, head: Sequence[str], columns: Iterable[Sequence[Any]
     )
     with path.open("wb") as file:
         file.write("".join(f"{line}\n" for line in head).encode())
-        writer: pacsv.CSVWriter | None = None
-        for block in columns:
-            arrays = [_column(column) for column in block]
-            batch = pa.RecordBatch.from_arrays(arrays, names=[str(i) for i in range(len(arrays))])
-            if writer is None:
-                writer = pacsv.CSVWriter(file, batch.schema, write_options=options)
-            for start in range(0, len(batch), _ROWS):
-                writer.write_batch(batch.slice(start, _ROWS))
-        if writer is not None:
-            writer.close()
+        batches = (_batch(block) for block in columns)
+        first = next(batches, None)
+        if first is None:
+            return
+        with pacsv.CSVWriter(file, first.schema, write_options=options) as writer:
+            for batch in chain([first], batches):
+                writer.write_batch(batch)
+
+
+def _batch(columns: Sequence[Any]) -> pa.RecordBatch:
+    arrays = [_column(column) for column in columns]
+    return pa.RecordBatch.from_arrays(arrays, names=[str(i) for i in range(len(arrays))])
 
 
 def _column(column: Any) -> pa.Array[Any]:

@@ -40,7 +40,7 @@ from boresight.logs.mcap_file import ChannelWriter, Compression, McapFile
 from boresight.logs.model import BATCH_ROWS, TIME, Log, Notice, Stream
 from boresight.logs.output import StreamReport, WriteReport
 from boresight.logs.poses import join_poses, partner_of
-from boresight.logs.ros_messages import Rows, Topic, check_rep103, topics_of
+from boresight.logs.ros_messages import Rows, Topic, check_rep103, is_rep103, topics_of
 
 __all__ = ["WRITER", "McapWriter"]
 
@@ -60,8 +60,7 @@ class McapWriter:
         target: Convention | None = None
         if to is not None:
             asked = conventions.get(to)
-            body = asked.things.get("body")
-            if str(body) != "FLU" or str(asked.world) not in ("ENU", "FLU", "earth") and asked.world.kind != "free":
+            if not is_rep103(asked.things.get("body"), asked.world):
                 raise ConventionError(
                     f"an MCAP file holds ROS messages, whose axes are FLU bodies in an ENU, FLU or ECEF world (REP-103), "
                     f'and {asked.id} is not; convert to "ros", or write CSV or Parquet, which hold any convention'
@@ -93,7 +92,9 @@ class McapWriter:
         feeds, left, notices = _feeds(log, stream)
         if not feeds:
             have = ", ".join(log.streams) or "none"
-            raise DataError("nothing in the log has a ROS message", path=log.path, advice=f"its streams: {have}")
+            raise DataError(
+                "nothing in the log has a ROS message", path=log.path, advice=f"its streams: {have}"
+            )
         with path.open("wb") as file:
             mcap = McapFile(file, compression=compression)
             about = {**log.metadata, "notices": json.dumps([str(n) for n in (*log.notices, *notices)])}
@@ -115,7 +116,9 @@ WRITER = McapWriter()
 
 def _ros_in_world_of(ros: Convention, convention: Convention) -> Convention:
     """REP-103 in the kind of world that a convention has."""
-    world: Any = {"compass": "ENU", "local": "FLU", "earth": "earth", "free": convention.world}[convention.world.kind]
+    world: Any = {"compass": "ENU", "local": "FLU", "earth": "earth", "free": convention.world}[
+        convention.world.kind
+    ]
     return ros if world == "ENU" else ros.replace(world=world, position_world=world)
 
 
@@ -198,13 +201,13 @@ def _feeds(log: Log, chosen: str | None) -> tuple[list[_Feed], list[StreamReport
             continue
         # the first of its kind has the usual names
         usual = firsts.pop(stream.kind, {}) if stream is log.primary(stream.kind) else {}
-        add(stream, lambda what, usual=usual, stream=stream: usual.get(what) or _topic(stream.name, what))
+        add(stream, _names(stream.name, usual))
         partner = partner_of(log, stream) if stream.kind == "orientation" else None
         if partner is not None and partner.name not in used:
             used.add(partner.name)
             poses, said = join_poses(log, stream.name)
             notices += said
-            add(poses, lambda what, name=stream.name: _topic(name, what))
+            add(poses, _names(stream.name, {}))
     return feeds, left, notices
 
 
@@ -216,13 +219,17 @@ def _add_poses(log: Log, chosen: str | None, add: Callable[..., None], notices: 
         return set()
     poses, said = join_poses(log, chosen)
     notices += said
-    usual = {"odom": "/odom", "pose": "/pose"}
-    add(poses, lambda what: usual[what], transforms=True)
+    add(poses, _names(poses.name, {"odom": "/odom", "pose": "/pose"}), transforms=True)
     own = log.streams[poses.name]
     if own.kind == "pose":
         return {own.name}
     partner = partner_of(log, own, any_name=True)
     return {partner.name} if partner else set()
+
+
+def _names(stream: str, usual: dict[str, str]) -> Callable[[str], str]:
+    """Names of topics by what they hold: the usual ones, or the stream's own."""
+    return lambda what: usual.get(what) or _topic(stream, what)
 
 
 def _topic(name: str, what: str) -> str:
@@ -250,9 +257,10 @@ def _merged(feeds: list[_Feed]) -> Iterator[list[tuple[_Feed, pa.RecordBatch]]]:
     for feed in feeds:
         _refill(feed, sources, at_hand)
     while at_hand:
-        horizon = min(batch.column(TIME)[-1].as_py() for batch in at_hand.values())
+        horizon: int = min(batch.column(TIME)[-1].as_py() for batch in at_hand.values())
         for feed, batch in list(at_hand.items()):
-            count = int(np.searchsorted(batch.column(TIME).to_numpy(), horizon, side="right"))
+            time: NDArray[np.int64] = batch.column(TIME).to_numpy()
+            count = int(np.searchsorted(time, np.int64(horizon), side="right"))
             if count:
                 waiting.setdefault(feed, []).append(batch.slice(0, count))
                 messages += count * len(feed.topics)

@@ -74,7 +74,11 @@ class ParquetWriter:
                     rows += len(batch)
                     bad += _invalid(stream, batch)
                     writer.write_batch(_fitted(batch, stream.name, schema), row_group_size=row_group)
-                reports.append(StreamReport(stream.name, " ".join(stream.schema.names), rows, convention=stream.convention))
+                reports.append(
+                    StreamReport(
+                        stream.name, " ".join(stream.schema.names), rows, convention=stream.convention
+                    )
+                )
                 if bad:
                     message = f"{bad} of {rows} rows have no valid orientation; they are kept as they are"
                     invalid.append(Notice("invalid-orientation", message, stream.name, bad))
