@@ -54,9 +54,10 @@ _F = [(-1) ** k * 2 * (k + 1) / factorial(2 * k + 4) for k in range(_TERMS)]
 # (1 - θ/2 cot(θ/2))/θ² is the sum over n of 2/((2 π n)² - θ²). The first term has the pole at 2 π; the rest, as a
 # power series, has coefficients 2 (ζ(2k) - 1)/(2 π)^(2k), all positive: nothing cancels.
 _POLE = 4.0 * pi * pi
-# Of ζ(8) and further on the sum to 400 leaves nothing.
+# Each sum goes on until what is left of it is below rounding.
 _ZETA_LESS_ONE = [pi**2 / 6 - 1, pi**4 / 90 - 1, pi**6 / 945 - 1] + [
-    sum(float(n) ** (-2 * k) for n in range(400, 1, -1)) for k in range(4, _TERMS)
+    sum(float(n) ** (-2 * k) for n in range(3 + int(10 ** (17 / (2 * k - 1))), 1, -1))
+    for k in range(4, _TERMS)
 ]
 _C = [2.0 * z / _POLE ** (k + 1) for k, z in enumerate(_ZETA_LESS_ONE)]
 _G = [2.0 * (k + 1) * c for k, c in enumerate(_C[1:])]
