@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -275,8 +276,7 @@ def test_further_instances_have_their_own_names(tmp_path: Path) -> None:
     topics = set(read_mcap_ros2(tmp_path / "out.mcap"))
     assert {"/sensor_combined_1/imu", "/vehicle_attitude_1/imu", "/vehicle_gps_position_1/fix"} <= topics
     assert "/vehicle_attitude_1/odom" in topics  # with the positions of its own instance
-    for topic in topics:
-        assert all(part and not part[0].isdigit() for part in topic[1:].split("/")), topic
+    assert all(re.fullmatch(r"(/[A-Za-z_][A-Za-z0-9_]*)+", topic) for topic in topics), topics
 
 
 @pytest.mark.parametrize(
@@ -334,6 +334,7 @@ def test_our_own_reader(tmp_path: Path) -> None:
     registry.write(back, tmp_path / "again.mcap")
     first, second = read_mcap_ros2(tmp_path / "out.mcap"), read_mcap_ros2(tmp_path / "again.mcap")
     assert set(first) <= set(second)
+    assert all(re.fullmatch(r"(/[A-Za-z_][A-Za-z0-9_]*)+", topic) for topic in second), set(second)
     for (t1, m1), (t2, m2) in zip(first["/odom"], second["/odom"], strict=True):
         assert t1 == t2 and xyzw(m1.pose.pose.orientation) == xyzw(m2.pose.pose.orientation)
         np.testing.assert_allclose(xyz(m1.twist.twist.linear), xyz(m2.twist.twist.linear), atol=1e-12)

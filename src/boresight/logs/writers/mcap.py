@@ -44,8 +44,11 @@ from boresight.logs.ros_messages import Rows, Topic, check_rep103, is_rep103, to
 
 __all__ = ["WRITER", "McapWriter"]
 
-_BLOCK = 4096
-"""Rows of a stream that are merged with the others' at once, and about the messages of a chunk."""
+_CHUNK = 16_384
+"""Messages in a chunk, about, where all topics are equally fast: some megabytes."""
+
+_BLOCK = 512, 4096
+"""Fewest and most rows of a stream that are merged with the others' at once."""
 
 
 @dataclass(frozen=True)
@@ -135,16 +138,16 @@ class _Feed:
     channels: list[ChannelWriter] = field(default_factory=list[ChannelWriter])
     rows: int = 0
 
-    def blocks(self) -> Iterator[pa.RecordBatch]:
-        """Blocks of valid rows, each sorted by time."""
+    def blocks(self, size: int) -> Iterator[pa.RecordBatch]:
+        """Blocks of at most `size` valid rows, each sorted by time."""
         for batch in self.stream.batches(BATCH_ROWS):
             if self.left_out is not None:
                 batch = self.left_out.filtered(batch)
             time: NDArray[np.int64] = batch.column(TIME).to_numpy()
             if (np.diff(time) < 0).any():
                 batch = batch.take(pa.array(np.argsort(time, kind="stable")))
-            for start in range(0, len(batch), _BLOCK):
-                yield batch.slice(start, _BLOCK)
+            for start in range(0, len(batch), size):
+                yield batch.slice(start, size)
 
     def records(self, batch: pa.RecordBatch) -> Iterator[np.ndarray[Any, Any]]:
         """The message records of some rows, topic by topic."""
@@ -234,11 +237,11 @@ def _names(stream: str, usual: dict[str, str]) -> Callable[[str], str]:
 
 def _topic(name: str, what: str) -> str:
     """A topic's name for a stream that has none of its own: /vehicle_imu_1/imu."""
-    if name.startswith("/"):
-        return name
     # an instance is part of the name: no part of a topic's name begins with a digit
-    tidy = re.sub(r"\W", "_", re.sub(r"/(?=\d)", "_", name).strip("/"), flags=re.ASCII)
-    return f"/{tidy}/{what}"
+    tidy = re.sub(r"[^\w/]+", "_", re.sub(r"/(?=\d)", "_", name).strip("/"), flags=re.ASCII)
+    if tidy[:1].isdigit():
+        tidy = f"_{tidy}"
+    return f"/{tidy}" if name.startswith("/") else f"/{tidy.replace('/', '_')}/{what}"
 
 
 # -- merging --------------------------------------------------------------------------------------------------------
@@ -250,7 +253,9 @@ def _merged(feeds: list[_Feed]) -> Iterator[list[tuple[_Feed, pa.RecordBatch]]]:
     Of every feed one block is at hand. What is not later than the end of the block that ends first can be written: nothing
     that is still to come is earlier, as long as the streams themselves go forward in time.
     """
-    sources = {feed: feed.blocks() for feed in feeds}
+    topics = sum(len(feed.topics) for feed in feeds)
+    size = int(np.clip(_CHUNK // topics, *_BLOCK))
+    sources = {feed: feed.blocks(size) for feed in feeds}
     at_hand: dict[_Feed, pa.RecordBatch] = {}
     waiting: dict[_Feed, list[pa.RecordBatch]] = {}
     messages = 0
@@ -268,7 +273,7 @@ def _merged(feeds: list[_Feed]) -> Iterator[list[tuple[_Feed, pa.RecordBatch]]]:
                 _refill(feed, sources, at_hand)
             else:
                 at_hand[feed] = batch.slice(count)
-        if messages >= _BLOCK or not at_hand:
+        if messages >= _BLOCK[1] or not at_hand:
             yield [(feed, pa.concat_batches(parts)) for feed, parts in waiting.items()]
             waiting, messages = {}, 0
 
