@@ -128,12 +128,13 @@ BORESIGHT_INLINE T direction(T y, T x) {
     return atan2(y + T(0), x);
 }
 
-// Twice the direction, in (-pi, pi].
+// The first angle: the direction of (y, x), or at the pole twice that of what is left, in (-pi, pi].
 template <class T>
-BORESIGHT_INLINE T twice_direction(T y, T x) {
-    const T angle = T(2) * direction(y, x);
+BORESIGHT_INLINE T first_angle(bool at_pole, T y, T x, T left_y, T left_x) {
+    const T once = direction(at_pole ? left_y : y, at_pole ? left_x : x);
+    const T angle = at_pole ? T(2) * once : once;
     const T turn = angle > kPi<T> ? T(-2) * kPi<T> : (angle <= -kPi<T> ? T(2) * kPi<T> : T(0));
-    return angle + turn;
+    return at_pole ? angle + turn : angle;
 }
 
 // Angles of the sequence whose axes have been renamed to x, y and z (or x): w, x, y, z are those of the renamed
@@ -149,10 +150,10 @@ BORESIGHT_INLINE EulerAngles<T> euler_angles(T w, T x, T y, T z, T parity) {
         const T far = std::sqrt(rounded(yy + zz)), near = std::sqrt(rounded(ww + xx));
         const bool at_pole = T(2) * far * near < T(3) * Real<T>::eps * square;
         const bool half_turn = far > near;
-        const T first = direction(rounded(xy + wz), parity * rounded(wy - xz));
+        const T first = first_angle(at_pole, rounded(xy + wz), parity * rounded(wy - xz),
+                                    parity * (half_turn ? z : x), half_turn ? y : w);
         const T third = direction(rounded(xy - wz), parity * rounded(xz + wy));
-        const T left = twice_direction(parity * (half_turn ? z : x), half_turn ? y : w);
-        return {at_pole ? left : first, at_pole ? (half_turn ? kPi<T> : T(0)) : T(2) * atan2(far, near),
+        return {first, at_pole ? (half_turn ? kPi<T> : T(0)) : T(2) * atan2(far, near),
                 at_pole ? T(0) : third, at_pole};
     } else {
         const T s = T(2) * rounded(xz + wy);
@@ -161,8 +162,8 @@ BORESIGHT_INLINE EulerAngles<T> euler_angles(T w, T x, T y, T z, T parity) {
         const T c = std::sqrt(r * r + t * t);
         const bool at_pole = c < T(3) * Real<T>::eps * square;
         const T sign = s < 0 ? T(-1) : T(1);
-        const T left = twice_direction(parity * (x + sign * z), w + sign * y);
-        return {at_pole ? left : direction(parity * p, q), parity * (at_pole ? sign * (kPi<T> / T(2)) : atan2(s, c)),
+        const T first = first_angle(at_pole, parity * p, q, parity * (x + sign * z), w + sign * y);
+        return {first, parity * (at_pole ? sign * (kPi<T> / T(2)) : atan2(s, c)),
                 at_pole ? T(0) : direction(parity * r, t), at_pole};
     }
 }

@@ -16,13 +16,15 @@
 
 #include "kernel.hpp"
 #include "real.hpp"
+#include "rows.hpp"
 #include "status.hpp"
 
 namespace boresight::BORESIGHT_ISA {
 
 template <class T>
 constexpr int kBlock = 1024 / static_cast<int>(sizeof(T));  // rows; a component is 1 kB, a block fits in L1
-constexpr int kLanes = 16;                                  // rows are rounded up to this many at most
+template <class T>
+constexpr int kLanes = 32 / static_cast<int>(sizeof(T));  // rows are rounded up to a multiple of this
 
 template <class T>
 using Rows = T (*)[kBlock<T>];
@@ -50,8 +52,15 @@ template <int N, class T>
 BORESIGHT_INLINE void gather(const Access &from, Index start, int n, Rows<T> to) {
     if (from.contiguous) {
         const T *row = reinterpret_cast<const T *>(from.base) + start * N;
-        for (int i = 0; i < n; ++i)
+        for (int i = split_rows<N, kBlock<T>>(row, n, to); i < n; ++i)
             for (int c = 0; c < N; ++c) to[c][i] = row[i * N + c];
+        return;
+    }
+    if (from.outer == 0) {
+        for (int c = 0; c < N; ++c) {
+            const T value = *reinterpret_cast<const T *>(from.base + from.inner[c]);
+            for (int i = 0; i < n; ++i) to[c][i] = value;
+        }
         return;
     }
     for (int c = 0; c < N; ++c) {
@@ -64,7 +73,7 @@ template <int N, class T>
 BORESIGHT_INLINE void scatter(Rows<T> from, const Access &to, Index start, int n) {
     if (to.contiguous) {
         T *row = reinterpret_cast<T *>(to.base) + start * N;
-        for (int i = 0; i < n; ++i)
+        for (int i = join_rows<N, kBlock<T>>(from, n, row); i < n; ++i)
             for (int c = 0; c < N; ++c) row[i * N + c] = from[c][i];
         return;
     }
@@ -125,7 +134,7 @@ void loop(char **args, const Index *dimensions, const Index *steps, void *data) 
     T faults = 0;
     for (Index start = 0; start < total; start += kBlock<T>) {
         const int n = static_cast<int>(total - start < kBlock<T> ? total - start : kBlock<T>);
-        const int padded = (n + kLanes - 1) / kLanes * kLanes;
+        const int padded = (n + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
         each_operand<0, K::n_in>([&]<int O>() {
             constexpr int n_components = K::operands[O].components();
             if (access[O].outer == 0 && start > 0) return;  // one row for all: already there

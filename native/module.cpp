@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "carla.hpp"
 #include "dispatch.hpp"
 #include "processor.hpp"
 #include "projection.hpp"
@@ -27,7 +28,7 @@ boresight::Isa chosen_isa() {
 NB_MODULE(_native, m) {
     using namespace boresight;
     const Kernel projection = projection_kernel();
-    KernelTable tables[2] = {baseline::kernel_table(), {&projection, 1}};
+    KernelTable tables[] = {baseline::kernel_table(), {&projection, 1}, carla_kernels()};
     const char *isa = "baseline";
 #ifdef BORESIGHT_WITH_AVX
     if (chosen_isa() == Isa::avx2) {
@@ -41,5 +42,5 @@ NB_MODULE(_native, m) {
     static_cast<void>(chosen_isa);
 #endif
     m.attr("isa") = isa;
-    if (!register_kernels(m.ptr(), tables, 2)) throw nanobind::python_error();
+    if (!register_kernels(m.ptr(), tables, sizeof(tables) / sizeof(tables[0]))) throw nanobind::python_error();
 }

@@ -17,9 +17,11 @@
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #define BORESIGHT_INLINE __forceinline
+#define BORESIGHT_LAMBDA
 #define BORESIGHT_COLD __declspec(noinline)
 #else
 #define BORESIGHT_INLINE inline __attribute__((always_inline))
+#define BORESIGHT_LAMBDA __attribute__((always_inline))
 #define BORESIGHT_COLD __attribute__((noinline, cold))
 #endif
 
@@ -79,6 +81,13 @@ BORESIGHT_INLINE Pair<T> two_sum(T a, T b) {
     const T s = a + b;
     const T v = s - a;
     return {s, (a - (s - v)) + (b - v)};
+}
+
+// The same where a is zero or the larger of the two (Dekker).
+template <class T>
+BORESIGHT_INLINE Pair<T> quick_two_sum(T a, T b) {
+    const T s = a + b;
+    return {s, (a - s) + b};
 }
 
 // hi + lo is a * b exactly, short of under- and overflow (Dekker 1971 where there is no fused multiply-add).

@@ -91,7 +91,7 @@ BORESIGHT_INLINE SinCos<T> sincos(T x, T lo = 0) {
     const T shifted = x * Trig<T>::two_over_pi + Trig<T>::nearest;
     const T k = shifted - Trig<T>::nearest;
     const T a = x - k * Trig<T>::half_pi[0], b = k * Trig<T>::half_pi[1];
-    const Pair<T> ab = two_sum(a, -b);
+    const Pair<T> ab = quick_two_sum(a, -b);  // where a is the smaller, what is lost is below r's last place
     const T left = ab.lo - k * Trig<T>::half_pi[2] + lo;
     const T r = ab.hi + left;
     return sincos_of_rest<T>(std::bit_cast<Bits>(shifted), r, (ab.hi - r) + left);
@@ -112,7 +112,7 @@ BORESIGHT_INLINE T atan2(T y, T x) {
     const T m2 = steep ? T(0.5) - m : m, m4 = x < 0 ? T(1) - m2 : m2;
     const T sign = steep != (x < 0) ? T(-1) : T(1);
     const T base = m4 * Trig<T>::pi_hi, base_lo = m4 * Trig<T>::pi_lo;
-    const Pair<T> sum = two_sum(base, sign * t);
+    const Pair<T> sum = quick_two_sum(base, sign * t);
     return std::copysign(sum.hi + (sum.lo + (sign * rest + base_lo)), y);
 }
 
