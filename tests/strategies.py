@@ -24,6 +24,8 @@ from boresight import kernels
 
 BATCHES: tuple[tuple[int, ...], ...] = ((), (1,), (0,), (3, 1, 2, 1))
 DTYPES = (np.float32, np.float64)
+# Of each of the eight combinations, as many as make up a property test of the profile.
+EXAMPLES = max(1, settings.default.max_examples // (len(BATCHES) * len(DTYPES)))
 
 Array = NDArray[np.floating[Any]]
 
@@ -108,7 +110,7 @@ def every_batch(test: Callable[[Sample], None]) -> Any:
 
     @pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
     @pytest.mark.parametrize("batch", BATCHES, ids=str)
-    @settings(max_examples=12)
+    @settings(max_examples=EXAMPLES)
     @given(seed=st.integers(0, 2**32 - 1))
     def run(batch: tuple[int, ...], dtype: Any, seed: int) -> None:
         test(Sample(batch, dtype, seed))

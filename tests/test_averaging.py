@@ -26,8 +26,8 @@ def test_the_mean_of_one_rotation_is_that_rotation(sample: Sample) -> None:
     for metric in METRICS:
         mean, report = mean_rotation(np.stack([q, -q, q], axis=-2), metric=metric)
         assert mean.shape == q.shape and mean.dtype == sample.dtype
-        assert np.allclose(mean, q, rtol=0, atol=4 * sample.eps)
-        assert np.all(report.unique) and np.all(report.spread < 8 * sample.eps)
+        assert np.allclose(mean, q, rtol=0, atol=16 * sample.eps)
+        assert np.all(report.unique) and np.all(report.spread < 40 * sample.eps)
 
 
 @every_batch
