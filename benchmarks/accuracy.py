@@ -75,18 +75,22 @@ def vectors(rng: np.random.Generator, n: int) -> np.ndarray:
     axes = np.vstack([AXES, random])
     axes = axes[np.arange(4 * n) % len(axes)]
     axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
-    lengths = np.concatenate([
-        10 ** rng.uniform(-300, -1, n),
-        rng.uniform(0, np.pi, n),
-        np.pi - 10 ** rng.uniform(-16, -1, n),
-        10 ** rng.uniform(-12, 0, n),
-    ])
+    lengths = np.concatenate(
+        [
+            10 ** rng.uniform(-300, -1, n),
+            rng.uniform(0, np.pi, n),
+            np.pi - 10 ** rng.uniform(-16, -1, n),
+            10 ** rng.uniform(-12, 0, n),
+        ]
+    )
     return axes * lengths[:, None]
 
 
 def boundary_matrices(rng: np.random.Generator, n: int) -> np.ndarray:
     """Matrices whose quaternions have two, three or four components of the largest size, to 1e-15 to 1e-2."""
-    sizes = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 0.3, 0.2], [1, 0, 0, 0], [1, 1, 1e-9, 0]])
+    sizes = np.array(
+        [[1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 0.3, 0.2], [1, 0, 0, 0], [1, 1, 1e-9, 0]]
+    )
     q = rng.permuted(sizes[rng.integers(len(sizes), size=n)], axis=1) * rng.choice([-1, 1], size=(n, 4))
     q = q + rng.normal(size=(n, 4)) * 10 ** rng.uniform(-16, -2, size=(n, 1))
     return np.array([[[float(x) for x in row] for row in matrix(exact(r))] for r in q])
@@ -103,8 +107,7 @@ def nearest_quaternion(m: Row) -> Row:
     ])  # fmt: skip
     values, basis = mp.eigsy(k)
     best = max(range(4), key=lambda i: values[i])
-    q = [basis[i, best] for i in range(4)]
-    return q
+    return [basis[i, best] for i in range(4)]
 
 
 def ulps(got: float, want: mp.mpf, dtype: type, scale: mp.mpf | None = None) -> float:
@@ -135,7 +138,9 @@ def tables(rng: np.random.Generator, n: int, dtype: type) -> Iterator[tuple[str,
     # Short of half a turn by less than the last place of the angle, the cosine is what remains of twice the working
     # precision: 48 bits of the angle in float32.
     yield "exp", 4 if dtype is np.float64 else 64, *worst(v, kernels.exp(v), exp)
-    q = np.vstack([kernels.exp(v), kernels.from_quaternion(rng.normal(size=(n, 4)).astype(dtype), order="xyzw")])
+    q = np.vstack(
+        [kernels.exp(v), kernels.from_quaternion(rng.normal(size=(n, 4)).astype(dtype), order="xyzw")]
+    )
     yield "log", 4, *worst(q, kernels.log(q), log)
     yield "angle", 4, *worst(q, kernels.angle(q), angle)
     far = q[np.abs(kernels.to_euler("ZYX", q, degrees=True)[:, 1]) < 89.9]
@@ -158,7 +163,7 @@ def pole_errors(rng: np.random.Generator, n: int, dtype: type) -> float:
         back = kernels.from_euler(sequence, kernels.to_euler(sequence, q, degrees=False), degrees=False)
         for a, b in zip(q, back, strict=True):
             pairs = zip(elements(exact(a)), elements(exact(b)), strict=True)
-            worst_entry = max(worst_entry, max(float(abs(x - y)) for x, y in pairs))
+            worst_entry = max(worst_entry, *(float(abs(x - y)) for x, y in pairs))
     return worst_entry
 
 

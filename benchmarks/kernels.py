@@ -135,7 +135,9 @@ def main() -> int:
     single = cases(1, np.float64)
     missed = False
     print(f"{options.rows} rows, {kernels.instruction_set}; ns a row; ratio to copyto of the same bytes")
-    print(f"{'':22}{'float64':>9}{'copyto':>8}{'ratio':>7}{'bar':>6}{'fresh':>8}{'float32':>9}{'of 64':>7}{'N=1, us':>9}")
+    print(
+        f"{'':22}{'float64':>9}{'copyto':>8}{'ratio':>7}{'bar':>6}{'fresh':>8}{'float32':>9}{'of 64':>7}{'N=1, us':>9}"
+    )
     for name in names:
         into, fresh, copy = throughput(wide[name], options.repeat)
         into32, _, _ = throughput(narrow[name], options.repeat)

@@ -36,5 +36,5 @@ pose_exp: Callable[..., Any]
 pose_log: Callable[..., Any]
 project: Callable[..., Any]
 
-# The 24 Euler sequences: from_euler_ZYX_rad, from_euler_ZYX_deg, to_euler_ZYX_rad, to_euler_ZYX_deg, at_pole_ZYX, ...
-def __getattr__(name: str) -> Callable[..., Any]: ...
+# For each of the 24 Euler sequences, by getattr: from_euler_ZYX_rad, from_euler_ZYX_deg, to_euler_ZYX_rad,
+# to_euler_ZYX_deg, at_pole_ZYX. And carla_..., what CARLA computes, in its own bits.
