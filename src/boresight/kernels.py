@@ -31,6 +31,7 @@ __all__ = [
     "EULER_SEQUENCES",
     "angle",
     "at_pole",
+    "carla",
     "change",
     "conjugate",
     "exp",
@@ -112,6 +113,14 @@ _pose_exp: _Kernel = _native.pose_exp
 _pose_log: _Kernel = _native.pose_log
 
 
+def carla(name: str) -> _Kernel:
+    """Return a kernel of CARLA's own arithmetic, which only `boresight.carla` wants: float32, to the last bit.
+
+    Its arrays are as everyone's here, but float64 is rounded to float32 on the way in.
+    """
+    return getattr(_native, f"carla_{name}")
+
+
 # What follows runs only once something is wrong: it may be slow, and it works out what the kernel only noticed.
 
 
@@ -131,10 +140,6 @@ def _quaternion_fault(row: _Array) -> str:
     return "zero norm" if np.isfinite(row).all() else "not finite"
 
 
-def _finite_fault(row: _Array) -> str:
-    return "not finite"
-
-
 def _matrix_fault(row: _Array) -> str:
     if not np.isfinite(row).all():
         return "not finite"
@@ -150,9 +155,7 @@ def _projection_fault(row: _Array) -> str:
     return "no single rotation is nearest to it"
 
 
-def _report(
-    given: ArrayLike, result: _Array, what: str, fault: Callable[[_Array], str]
-) -> NoReturn:
+def _report(given: ArrayLike, result: _Array, what: str, fault: Callable[[_Array], str]) -> NoReturn:
     """Raise for the rows of `given` whose row of `result` (quaternions) is NaN."""
     bad = np.isnan(result).any(axis=-1)
     first = tuple(int(index[0]) for index in np.nonzero(bad)) if bad.ndim else ()
@@ -461,13 +464,11 @@ def from_euler(
         _unknown("invalid", invalid, '"raise" or "nan"')
     result = kernel(angles, out)
     if _take_fault() and invalid == "raise":
-        _report(angles, result, "set of Euler angles", _finite_fault)
+        _report(angles, result, "set of Euler angles", lambda _: "not finite")
     return result
 
 
-def to_euler(
-    sequence: str, q: ArrayLike, *, degrees: bool, out: _Array | None = None
-) -> _Array:
+def to_euler(sequence: str, q: ArrayLike, *, degrees: bool, out: _Array | None = None) -> _Array:
     """Write rotations as Euler angles.
 
     Exact up to the pole, where the first and the third axis fall together and only the sum or difference of their
@@ -623,9 +624,7 @@ def power(q: ArrayLike, t: ArrayLike, *, out: _Array | None = None) -> _Array:
     return _power(q, t, out)
 
 
-def slerp(
-    p: ArrayLike, q: ArrayLike, t: ArrayLike, *, out: _Array | None = None
-) -> _Array:
+def slerp(p: ArrayLike, q: ArrayLike, t: ArrayLike, *, out: _Array | None = None) -> _Array:
     """Interpolate at constant rate along the shortest way: p (p* q)^t.
 
     Parameters
@@ -650,9 +649,7 @@ def slerp(
     return _slerp(p, q, t, out)
 
 
-def change(
-    q: ArrayLike, coefficients: ArrayLike, scale: float, *, out: _Array | None = None
-) -> _Array:
+def change(q: ArrayLike, coefficients: ArrayLike, scale: float, *, out: _Array | None = None) -> _Array:
     """Write rotations in other axes: ``scale * (coefficients @ q)``.
 
     Parameters
@@ -715,7 +712,9 @@ def _codes(indices: tuple[int, int, int], signs: tuple[int, int, int]) -> _Array
     """Make the form that the native code reads: +-(index + 1)."""
     if not all(index in (0, 1, 2) for index in indices) or not all(sign in (-1, 1) for sign in signs):
         raise ValueError(f"indices must be of 0, 1, 2 and signs of -1, 1, not {indices} and {signs}")
-    codes = np.array([sign * (index + 1) for index, sign in zip(indices, signs, strict=True)], dtype=np.float64)
+    codes = np.array(
+        [sign * (index + 1) for index, sign in zip(indices, signs, strict=True)], dtype=np.float64
+    )
     codes.flags.writeable = False
     return codes
 
@@ -776,9 +775,7 @@ def pose_inverse(q: ArrayLike, t: ArrayLike, *, out: _Pair | None = None) -> _Pa
     return _pose_inverse(q, t, out)
 
 
-def pose_apply(
-    q: ArrayLike, t: ArrayLike, p: ArrayLike, *, out: _Array | None = None
-) -> _Array:
+def pose_apply(q: ArrayLike, t: ArrayLike, p: ArrayLike, *, out: _Array | None = None) -> _Array:
     """Map points: q p + t.
 
     Parameters
