@@ -1,0 +1,87 @@
+"""Between CARLA's float32 angles and the main library's rotations and poses, without CARLA's losses.
+
+CARLA's rotation is R = Rz(yaw) Ry(-pitch) Rx(-roll) in its own axes, forward, right, up, in a world of east, south,
+up: a quaternion like any other, since both sides are left-handed. It is worked out in float64.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from .. import kernels
+from ..axes import Axes
+from ..errors import FrameError
+from ..frames import ESU, FRU, check_frame
+from ..pose import Pose
+from ..rotation import Rotation
+from ..rows import Floats
+from .values import Floats32
+
+if TYPE_CHECKING:
+    from . import angles
+
+__all__ = ["angles_of", "check_exact", "quaternions_of", "rotation_of"]
+
+_BODY = Axes("FRU")
+_WORLDS = (Axes("ESU"), _BODY)  # the map, or what a thing is mounted on
+_ZYX = np.array([1.0, -1.0, -1.0])
+
+
+def quaternions_of(rotation: angles.Rotation) -> Floats:
+    """Unit quaternions (x, y, z, w) in CARLA's own axes, float64.
+
+    Raises
+    ------
+    InvalidRowsError
+        If an angle is not finite.
+    """
+    pitch_yaw_roll = rotation._array.astype(np.float64)  # pyright: ignore[reportPrivateUsage]
+    return kernels.from_euler("ZYX", pitch_yaw_roll[..., [1, 0, 2]] * _ZYX, degrees=True)
+
+
+def rotation_of(rotation: angles.Rotation) -> Rotation[FRU, ESU]:
+    """The rotation from `frames.FRU` to `frames.ESU`."""
+    return Rotation.from_quat(quaternions_of(rotation), order="xyzw", source=FRU, target=ESU)
+
+
+def angles_of(rotation: Rotation[Any, Any]) -> Floats32:
+    """Pitch, yaw and roll of a rotation from axes FRU to axes ESU or FRU; at the pole roll is zero.
+
+    Raises
+    ------
+    FrameError, TypeError
+    """
+    if type(rotation) is not Rotation:
+        raise TypeError(
+            f"a boresight.Rotation is needed here, not a {type(cast('object', rotation)).__name__}"
+        )
+    check_exact(rotation)
+    return pitch_yaw_roll(rotation.as_euler("ZYX", degrees=True))
+
+
+def pitch_yaw_roll(yaw_pitch_roll: Floats) -> Floats32:
+    """CARLA's order and signs of angles of the sequence ZYX in its axes."""
+    # Adding zero makes 0.0 of -0.0.
+    return ((yaw_pitch_roll * _ZYX)[..., [1, 0, 2]] + 0.0).astype(np.float32)
+
+
+def check_exact(value: Rotation[Any, Any] | Pose[Any, Any]) -> None:
+    """Refuse a rotation or pose that is not between CARLA's axes.
+
+    Raises
+    ------
+    FrameError
+    """
+    check_axes(value.source, value.target)
+
+
+def check_axes(source: Any, target: Any) -> None:
+    """Refuse frames that are not of CARLA's axes."""
+    if check_frame(source).axes != _BODY or check_frame(target).axes not in _WORLDS:
+        raise FrameError(
+            "CARLA's poses are from axes FRU to axes ESU (the map) or FRU (what a sensor is mounted on), not from "
+            f"{source.__name__} ({source.axes}) to {target.__name__} ({target.axes}); "
+            ".reframe(source=frames.FRU, target=frames.ESU) writes one in them"
+        )
