@@ -48,39 +48,41 @@ struct Access {
     bool contiguous;
 };
 
-template <int N, class T>
-BORESIGHT_INLINE void gather(const Access &from, Index start, int n, Rows<T> to) {
-    if (from.contiguous) {
-        const T *row = reinterpret_cast<const T *>(from.base) + start * N;
-        for (int i = split_rows<N, kBlock<T>>(row, n, to); i < n; ++i)
-            for (int c = 0; c < N; ++c) to[c][i] = row[i * N + c];
-        return;
-    }
-    if (from.outer == 0) {
-        for (int c = 0; c < N; ++c) {
-            const T value = *reinterpret_cast<const T *>(from.base + from.inner[c]);
-            for (int i = 0; i < n; ++i) to[c][i] = value;
-        }
-        return;
-    }
-    for (int c = 0; c < N; ++c) {
+// Rows first to n of the block that begins at row `start`, however they lie. One function for all kernels: what is
+// common, whole vectors of contiguous rows, is done by split_rows and join_rows.
+template <class T>
+BORESIGHT_OUTLINE void gather_any(const Access &from, int components, Index start, int first, int n, Rows<T> to) {
+    for (int c = 0; c < components; ++c) {
         const char *p = from.base + start * from.outer + from.inner[c];
-        for (int i = 0; i < n; ++i) to[c][i] = *reinterpret_cast<const T *>(p + i * from.outer);
+        if (from.outer == 0) {
+            const T value = *reinterpret_cast<const T *>(p);
+            for (int i = first; i < n; ++i) to[c][i] = value;
+        } else {
+            for (int i = first; i < n; ++i) to[c][i] = *reinterpret_cast<const T *>(p + i * from.outer);
+        }
+    }
+}
+
+template <class T>
+BORESIGHT_OUTLINE void scatter_any(Rows<T> from, const Access &to, int components, Index start, int first, int n) {
+    for (int c = 0; c < components; ++c) {
+        char *p = to.base + start * to.outer + to.inner[c];
+        for (int i = first; i < n; ++i) *reinterpret_cast<T *>(p + i * to.outer) = from[c][i];
     }
 }
 
 template <int N, class T>
+BORESIGHT_INLINE void gather(const Access &from, Index start, int n, Rows<T> to) {
+    int done = 0;
+    if (from.contiguous) done = split_rows<N, kBlock<T>>(reinterpret_cast<const T *>(from.base) + start * N, n, to);
+    if (done < n) gather_any<T>(from, N, start, done, n, to);
+}
+
+template <int N, class T>
 BORESIGHT_INLINE void scatter(Rows<T> from, const Access &to, Index start, int n) {
-    if (to.contiguous) {
-        T *row = reinterpret_cast<T *>(to.base) + start * N;
-        for (int i = join_rows<N, kBlock<T>>(from, n, row); i < n; ++i)
-            for (int c = 0; c < N; ++c) row[i * N + c] = from[c][i];
-        return;
-    }
-    for (int c = 0; c < N; ++c) {
-        char *p = to.base + start * to.outer + to.inner[c];
-        for (int i = 0; i < n; ++i) *reinterpret_cast<T *>(p + i * to.outer) = from[c][i];
-    }
+    int done = 0;
+    if (to.contiguous) done = join_rows<N, kBlock<T>>(from, n, reinterpret_cast<T *>(to.base) + start * N);
+    if (done < n) scatter_any<T>(from, to, N, start, done, n);
 }
 
 template <class K>

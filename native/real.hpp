@@ -18,10 +18,12 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #define BORESIGHT_INLINE __forceinline
 #define BORESIGHT_LAMBDA
+#define BORESIGHT_OUTLINE __declspec(noinline)
 #define BORESIGHT_COLD __declspec(noinline)
 #else
 #define BORESIGHT_INLINE inline __attribute__((always_inline))
 #define BORESIGHT_LAMBDA __attribute__((always_inline))
+#define BORESIGHT_OUTLINE __attribute__((noinline))
 #define BORESIGHT_COLD __attribute__((noinline, cold))
 #endif
 

@@ -93,40 +93,42 @@ BORESIGHT_INLINE void join_group(const float *from, int block, int used, float *
 
 #endif
 
-// Both say how many of the n rows they have done.
+// Both say how many of the n rows they have done, from the first on.
 
 template <int N, int Block, class T>
 BORESIGHT_INLINE int split_rows(const T *rows, int n, T (*to)[Block]) {
     int i = 0;
 #if defined(__AVX__)
-    if constexpr (N >= 3)
+    if constexpr (N >= 3) {
         for (; i + kRowsAtOnce<T> < n; i += kRowsAtOnce<T>)
             for (int g = 0; g < (N + 3) / 4; ++g) {
-                constexpr int used = N < 4 ? N : 4;
                 const int c = group_start<N>(g);
-                split_group<N>(rows + i * N + c, &to[c][i], Block, used);
+                split_group<N>(rows + i * N + c, &to[c][i], Block, N < 4 ? N : 4);
             }
-#else
-    static_cast<void>(rows), static_cast<void>(n), static_cast<void>(to);
+        return i;
+    }
 #endif
-    return i;
+    for (; i < n; ++i)
+        for (int c = 0; c < N; ++c) to[c][i] = rows[i * N + c];
+    return n;
 }
 
 template <int N, int Block, class T>
 BORESIGHT_INLINE int join_rows(const T (*from)[Block], int n, T *rows) {
     int i = 0;
 #if defined(__AVX__)
-    if constexpr (N >= 3)
+    if constexpr (N >= 3) {
         for (; i + kRowsAtOnce<T> < n; i += kRowsAtOnce<T>)
             for (int g = 0; g < (N + 3) / 4; ++g) {
-                constexpr int used = N < 4 ? N : 4;
                 const int c = group_start<N>(g);
-                join_group<N>(&from[c][i], Block, used, rows + i * N + c);
+                join_group<N>(&from[c][i], Block, N < 4 ? N : 4, rows + i * N + c);
             }
-#else
-    static_cast<void>(from), static_cast<void>(n), static_cast<void>(rows);
+        return i;
+    }
 #endif
-    return i;
+    for (; i < n; ++i)
+        for (int c = 0; c < N; ++c) rows[i * N + c] = from[c][i];
+    return n;
 }
 
 }  // namespace boresight::BORESIGHT_ISA
