@@ -1,14 +1,15 @@
 """Rotations by three angles in degrees: CARLA's, and right-handed ones."""
 
+# The types of this package know each other's numbers.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Never, cast
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels
-
 from .dialects import Dialect, signs
 from .values import Component, Floats32, Value, numbers, refuse
 from .vectors import Vector3D

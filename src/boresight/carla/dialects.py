@@ -87,7 +87,7 @@ def detect_dialect(probe: Any) -> Dialect:
         return "engine"
     if abs(found + _SINE) < 1e-3:
         return "mirrored"
-    _unclear(f"and its element [2][0] is +0.342 or -0.342, not {found:.3g}")
+    return _unclear(f"and its element [2][0] is +0.342 or -0.342, not {found:.3g}")
 
 
 def _unclear(what: str) -> Never:

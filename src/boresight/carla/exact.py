@@ -4,6 +4,9 @@ CARLA's rotation is R = Rz(yaw) Ry(-pitch) Rx(-roll) in its own axes, forward, r
 up: a quaternion like any other, since both sides are left-handed. It is worked out in float64.
 """
 
+# The types of this package know each other's numbers.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
@@ -37,7 +40,7 @@ def quaternions_of(rotation: angles.Rotation) -> Floats:
     InvalidRowsError
         If an angle is not finite.
     """
-    pitch_yaw_roll = rotation._array.astype(np.float64)  # pyright: ignore[reportPrivateUsage]
+    pitch_yaw_roll = rotation._array.astype(np.float64)
     return kernels.from_euler("ZYX", pitch_yaw_roll[..., [1, 0, 2]] * _ZYX, degrees=True)
 
 

@@ -78,11 +78,11 @@ def _words(addresses: NDArray[np.uint64], count: int) -> NDArray[np.uint64]:
         return np.empty((0, count), np.uint64)
     first = int(addresses.min())
     span = int(addresses.max()) - first + count * _WORD
-    # An array over all that lies between the objects; only the words asked for are touched.
-    memory = np.frombuffer((ctypes.c_char * span).from_address(first), np.uint8)
-    offsets = (addresses - np.uint64(first)).astype(np.intp)
-    rows = np.lib.stride_tricks.as_strided(memory, (span - count * _WORD + 1, count * _WORD), (1, 1))
-    return np.ascontiguousarray(rows[offsets]).view(np.uint64)
+    # A window at each byte of all that lies between the objects; only those asked for are looked into.
+    between: Any = (ctypes.c_char * span).from_address(first)
+    width = count * _WORD
+    windows = np.ndarray((span - width + 1, width), np.uint8, between, strides=(1, 1))
+    return np.ascontiguousarray(windows[(addresses - np.uint64(first)).astype(np.intp)]).view(np.uint64)
 
 
 @cache

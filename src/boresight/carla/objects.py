@@ -4,13 +4,17 @@ CARLA's own objects change (`transform` writes into its argument), share their f
 lives), and can be neither copied nor pickled. Ours are copies of their numbers.
 """
 
+# The types of this package know each other's numbers.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import Any, Never, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..batches import Batch
 from ..errors import MissingExtraError
@@ -66,43 +70,42 @@ def coerce(cls: type[R], value: Any) -> R:
         return value
     names = _ALSO.get(cls.__name__, (cls.__name__,) if cls.__name__ in PATHS else ())
     if isinstance(value, Value) and type(value).__name__ in names:
-        return cast("R", cast("type[Value]", cls)._wrap(value._array))  # pyright: ignore[reportPrivateUsage]
-    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
-        return _batch(cls, cast("Sequence[Any]", value), names)
+        return cast("R", cast("type[Value]", cls)._wrap(value._array))
+    if isinstance(value, list | tuple | np.ndarray):
+        return _batch(cls, cast("Any", value), names)
     if real_name(value) not in names:
         _refuse(cls, value)
     return _made(cls, _by_attributes([value], PATHS[cls.__name__])[0])
 
 
-def _batch(cls: type[R], items: Sequence[Any], names: tuple[str, ...]) -> R:
-    if not len(items):
+def _batch(cls: type[R], items: Any, names: tuple[str, ...]) -> R:
+    if isinstance(items, np.ndarray):
+        array = cast("NDArray[Any]", items)
+        if array.dtype != object:
+            _refuse(cls, array)
+        items = array.tolist()
+    flat: list[Any] = list(items)
+    if not flat:
         raise ValueError(f"an empty list holds no {cls.__name__}")
-    if not names:
-        _refuse(cls, items)
-    flat = (
-        cast("list[Any]", np.asarray(items).reshape(-1).tolist()) if isinstance(items, np.ndarray) else items
-    )
-    kind = type(flat[0])
-    if isinstance(flat[0], Batch) or isinstance(flat[0], list | tuple) or len(set(map(type, flat))) > 1:
+    kind = cast("type[Any]", type(flat[0]))
+    if issubclass(kind, Batch | list | tuple) or any(type(item) is not kind for item in flat):
         # Ours among them, or nested: one at a time, then joined along a new first axis.
-        parts = [coerce(cls, item) for item in flat]
-        return _joined(cls, parts)
+        return _joined(cls, [coerce(cls, item) for item in flat])
     if real_name(flat[0]) not in names:
         _refuse(cls, flat[0], " (in a list)")
     paths = PATHS[cls.__name__]
-    array, known = read_memory(flat, kind, paths)
+    rows, known = read_memory(flat, kind, paths)
     if not known.all():
-        others = np.flatnonzero(~known)
-        array[others] = _by_attributes([flat[i] for i in others], paths)
-    shape = np.shape(items) if isinstance(items, np.ndarray) else (len(flat),)
-    return _made(cls, array.reshape(*shape, len(paths)))
+        others: list[int] = np.flatnonzero(~known).tolist()
+        rows[others] = _by_attributes([flat[i] for i in others], paths)
+    return _made(cls, rows)
 
 
 def _joined(cls: type[R], parts: list[R]) -> R:
     shapes = {part.shape for part in parts}
     if len(shapes) > 1:
         raise ValueError(f"a list of {cls.__name__} of several shapes is no batch: {sorted(shapes)}")
-    rows = [np.concatenate(part._arrays(), axis=-1) for part in parts]  # pyright: ignore[reportPrivateUsage]
+    rows = [np.concatenate(part._arrays(), axis=-1) for part in parts]
     return _made(cls, np.stack(rows))
 
 
@@ -124,12 +127,12 @@ def _by_attributes(items: Sequence[Any], paths: tuple[str, ...]) -> Floats32:
 
 def _made(cls: type[R], array: Floats32) -> R:
     if issubclass(cls, Value):
-        return cls._wrap(array)  # pyright: ignore[reportPrivateUsage]
+        return cls._wrap(array)
     place, angles = (np.ascontiguousarray(array[..., part]) for part in (slice(0, 3), slice(3, 6)))
     return cast("Any", cls)._join(place, angles)
 
 
-def _refuse(cls: type[Record], value: object, where: str = "") -> None:
+def _refuse(cls: type[Record], value: object, where: str = "") -> Never:
     name = cls.__name__
     real = f", a carla.{name} or a list of them" if name in PATHS else ""
     advice = ""
@@ -158,7 +161,7 @@ def make_real(value: Record, module: Any = None) -> Any:
             raise MissingExtraError("carla", extra="peers") from None
     if value.shape:
         return [make_real(item, module) for item in cast("Any", value)]
-    rows: list[list[float]] = [array.tolist() for array in value._arrays()]  # pyright: ignore[reportPrivateUsage]
+    rows: list[list[float]] = [array.tolist() for array in value._arrays()]
     if name == "Transform":
         return module.Transform(module.Location(*rows[0]), _rotation(module, rows[1]))
     if name == "Rotation":

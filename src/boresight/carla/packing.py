@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from ..errors import MissingExtraError
 
@@ -37,4 +37,4 @@ def unpack(data: bytes) -> Any:
         raise ValueError(f"this is no msgpack: {error or type(error).__name__}") from None
     if not isinstance(nested, list):
         raise ValueError(f"CARLA packs its values as arrays; this is a {type(nested).__name__}")
-    return nested
+    return cast("list[Any]", nested)

@@ -1,5 +1,8 @@
 """CARLA's quaternion: right-handed, in float32, with every loss that CARLA's own has."""
 
+# The types of this package know each other's numbers.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from typing import Never, Self, cast

@@ -1,5 +1,8 @@
 """Places with a rotation: CARLA's `Transform`, and the right-handed one."""
 
+# The types of this package know each other's numbers.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -105,7 +108,7 @@ class _Placed(Record):
 
 
 def _restore(cls: type[_Placed], place: Floats32, angles: Floats32) -> _Placed:
-    return cls._join(place, angles)  # pyright: ignore[reportPrivateUsage]
+    return cls._join(place, angles)
 
 
 class RightHandedTransform(_Placed):
@@ -319,9 +322,11 @@ class Transform(_Placed):
         from ..rotation import Rotation as ExactRotation
 
         check_axes(source, target)
-        quaternions = quaternions_of(self.rotation)
+        quaternions, place = self._exact()
+        if np.isfinite(place).all():
+            return Pose._trusted(quaternions, place, source, target)
         rotation = ExactRotation.from_quat(quaternions, order="xyzw", source=source, target=target)
-        return Pose(rotation, self._place.astype(np.float64))
+        return Pose(rotation, place)  # which says what is wrong
 
     @classmethod
     def from_pose(cls, pose: Pose[Any, Any]) -> Self:
@@ -365,7 +370,7 @@ class Transform(_Placed):
         return self._rounded(*kernels.pose_inverse(*self._exact()))
 
     def relative_to(self, other: Transform) -> Self:
-        """This transform as it is seen from another one of the same world: ``other.inv() @ self``, rounded once."""
+        """What it is as seen from another transform of the same world: ``other.inv() @ self``, rounded once."""
         back = kernels.pose_inverse(*Transform.from_carla(other)._exact())
         return self._rounded(*kernels.pose_multiply(*back, *self._exact()))
 

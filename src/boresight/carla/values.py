@@ -1,9 +1,12 @@
 """What all of CARLA's types share: float32 numbers with names, in a batch of any shape."""
 
+# The types of this package know each other's numbers.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Never, Self, TypeAlias, cast
+from typing import Any, ClassVar, Never, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -176,7 +179,7 @@ class Value(Record):
 
 
 def _restore(cls: type[Value], array: Floats32) -> Value:
-    return cls._wrap(array)  # pyright: ignore[reportPrivateUsage]
+    return cls._wrap(array)
 
 
 def numbers(cls: type[Record], values: tuple[Any, ...]) -> Floats32:
@@ -252,7 +255,7 @@ def refuse(cls: type[Record], positional: Sequence[Any], unknown: Mapping[str, A
 
 def _of_type(cls: type[Record], other: object) -> Record | None:
     if type(other) is cls:
-        return cast("Record", other)
+        return other
     if isinstance(other, Batch):
         return None
     from .objects import real_name

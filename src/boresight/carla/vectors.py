@@ -1,5 +1,8 @@
 """Vectors: left-handed as CARLA has them (x forward, y right, z up), and right-handed (y left)."""
 
+# The types of this package know each other's numbers.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from typing import Any, Never, Self, cast
@@ -143,4 +146,4 @@ def right_handed(vector: Any) -> Floats32:
         given = type(cast("object", vector)).__name__
         advice = "; to_right_handed() makes one of it" if isinstance(vector, Vector3D) else ""
         raise TypeError(f"a RightHandedVector3D is needed here, not a {given}{advice}")
-    return vector._array  # pyright: ignore[reportPrivateUsage]
+    return vector._array
