@@ -153,7 +153,7 @@ BORESIGHT_INLINE EulerAngles<T> euler_angles(T w, T x, T y, T z, T parity) {
         const T first = first_angle(at_pole, rounded(xy + wz), parity * rounded(wy - xz),
                                     parity * (half_turn ? z : x), half_turn ? y : w);
         const T third = direction(rounded(xy - wz), parity * rounded(xz + wy));
-        return {first, at_pole ? (half_turn ? kPi<T> : T(0)) : T(2) * atan2(far, near),
+        return {first, at_pole ? (half_turn ? kPi<T> : T(0)) : T(2) * atan2_right(far, near),
                 at_pole ? T(0) : third, at_pole};
     } else {
         const T s = T(2) * rounded(xz + wy);
@@ -163,7 +163,7 @@ BORESIGHT_INLINE EulerAngles<T> euler_angles(T w, T x, T y, T z, T parity) {
         const bool at_pole = c < T(3) * Real<T>::eps * square;
         const T sign = s < 0 ? T(-1) : T(1);
         const T first = first_angle(at_pole, parity * p, q, parity * (x + sign * z), w + sign * y);
-        return {first, parity * (at_pole ? sign * (kPi<T> / T(2)) : atan2(s, c)),
+        return {first, parity * (at_pole ? sign * (kPi<T> / T(2)) : atan2_right(s, c)),
                 at_pole ? T(0) : direction(parity * r, t), at_pole};
     }
 }

@@ -43,7 +43,7 @@ BORESIGHT_COLD inline void tame_vector(Rows<T> in, int i) {
 template <class T>
 BORESIGHT_INLINE T log_factor(T length, T w) {
     const bool tiny = length < Real<T>::eps;
-    return tiny ? T(2) / w : T(2) * atan2(length, w) / (tiny ? T(1) : length);
+    return tiny ? T(2) / w : T(2) * atan2_right(length, w) / (tiny ? T(1) : length);
 }
 
 template <class T>
@@ -89,7 +89,7 @@ struct Angle : Simple {
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const Quat<T> q = spread_nan(quaternion<T>(in, 0, i));
-        out[0][i] = T(2) * atan2(norm(Vec3<T>{q.x, q.y, q.z}), std::fabs(q.w));
+        out[0][i] = T(2) * atan2_right(norm(Vec3<T>{q.x, q.y, q.z}), std::fabs(q.w));
     }
 };
 

@@ -97,23 +97,34 @@ BORESIGHT_INLINE SinCos<T> sincos(T x, T lo = 0) {
     return sincos_of_rest<T>(std::bit_cast<Bits>(shifted), r, (ab.hi - r) + left);
 }
 
-template <class T>
-BORESIGHT_INLINE T atan2(T y, T x) {
-    const T ay = std::fabs(y), ax = std::fabs(x);
-    const bool steep = ay > ax;
-    const T small = steep ? ax : ay, large = steep ? ay : ax;
+// The angle of (x, y); where the caller knows that x is not negative, Right saves the other half plane.
+template <bool Right, class T>
+BORESIGHT_INLINE T atan2_of(T y, T x) {
+    const T ay = std::fabs(y), ax = Right ? x : std::fabs(x);
+    const bool steep = ay > ax, left = !Right && x < 0;
+    const T small = ay < ax ? ay : ax, large = ay > ax ? ay : ax;  // ax where either is NaN
     const bool middle = small > large * kTanEighth<T>;
     const T above = middle ? small - large : small, below = middle ? small + large : large;
     const T t = above / (below == 0 ? T(1) : below);
     const T z = t * t;
-    const T rest = t * z * polynomial(Trig<T>::atan, z);
     // The angle in the first octant is m pi/4 + atan t; mirrored in the diagonal, then in the y axis.
     const T m = middle ? T(0.25) : T(0);
-    const T m2 = steep ? T(0.5) - m : m, m4 = x < 0 ? T(1) - m2 : m2;
-    const T sign = steep != (x < 0) ? T(-1) : T(1);
-    const T base = m4 * Trig<T>::pi_hi, base_lo = m4 * Trig<T>::pi_lo;
-    const Pair<T> sum = quick_two_sum(base, sign * t);
-    return std::copysign(sum.hi + (sum.lo + (sign * rest + base_lo)), y);
+    const T m2 = steep ? T(0.5) - m : m, m4 = left ? T(1) - m2 : m2;
+    const T signed_t = steep != left ? -t : t;
+    const T rest = signed_t * (z * polynomial(Trig<T>::atan, z)) + m4 * Trig<T>::pi_lo;
+    const Pair<T> sum = quick_two_sum(m4 * Trig<T>::pi_hi, signed_t);
+    return std::copysign(sum.hi + (sum.lo + rest), y);
+}
+
+template <class T>
+BORESIGHT_INLINE T atan2(T y, T x) {
+    return atan2_of<false>(y, x);
+}
+
+// The angle of (x, y) for x that is not negative.
+template <class T>
+BORESIGHT_INLINE T atan2_right(T y, T x) {
+    return atan2_of<true>(y, x);
 }
 
 }  // namespace boresight::BORESIGHT_ISA
