@@ -198,7 +198,8 @@ PyObject *call_ufunc(const Bound &bound, PyObject *const *args, PyObject *out) {
     if (type == NPY_NOTYPE) type = NPY_DOUBLE;
     for (int o = 0; o < k.n_in; ++o) {
         if (held[o].object == nullptr || PyArray_TYPE(as_array(held[o].object)) == type) continue;
-        PyObject *cast = PyArray_FromAny(held[o].object, PyArray_DescrFromType(type), 0, 0, NPY_ARRAY_FORCECAST, nullptr);
+        PyObject *cast =
+            PyArray_FromAny(held[o].object, PyArray_DescrFromType(type), 0, 0, NPY_ARRAY_FORCECAST, nullptr);
         if (cast == nullptr) return nullptr;
         Py_SETREF(held[o].object, cast);
         stack[o] = cast;

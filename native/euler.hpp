@@ -150,11 +150,11 @@ BORESIGHT_INLINE EulerAngles<T> euler_angles(T w, T x, T y, T z, T parity) {
         const T far = std::sqrt(rounded(yy + zz)), near = std::sqrt(rounded(ww + xx));
         const bool at_pole = T(2) * far * near < T(3) * Real<T>::eps * square;
         const bool half_turn = far > near;
-        const T first = first_angle(at_pole, rounded(xy + wz), parity * rounded(wy - xz),
-                                    parity * (half_turn ? z : x), half_turn ? y : w);
+        const T first = first_angle(at_pole, rounded(xy + wz), parity * rounded(wy - xz), parity * (half_turn ? z : x),
+                                    half_turn ? y : w);
         const T third = direction(rounded(xy - wz), parity * rounded(xz + wy));
-        return {first, at_pole ? (half_turn ? kPi<T> : T(0)) : T(2) * atan2_right(far, near),
-                at_pole ? T(0) : third, at_pole};
+        return {first, at_pole ? (half_turn ? kPi<T> : T(0)) : T(2) * atan2_right(far, near), at_pole ? T(0) : third,
+                at_pole};
     } else {
         const T s = T(2) * rounded(xz + wy);
         const T p = T(2) * rounded(wx - yz), q = rounded((ww - yy) + (zz - xx));

@@ -16,9 +16,7 @@ struct Operand {
     int dims[2];  // their sizes
     bool weak;    // takes its type from the others, as a Python number does (a constant, not data)
 
-    constexpr int components() const {
-        return (ndim > 0 ? dims[0] : 1) * (ndim > 1 ? dims[1] : 1);
-    }
+    constexpr int components() const { return (ndim > 0 ? dims[0] : 1) * (ndim > 1 ? dims[1] : 1); }
 };
 
 constexpr Operand kScalar{0, {0, 0}, false};

@@ -9,21 +9,21 @@ namespace boresight::BORESIGHT_ISA {
 namespace {
 
 constexpr EulerSequence kTaitBryan[] = {
-    {{0, 1, 2}, false}, {{0, 2, 1}, false}, {{1, 0, 2}, false}, {{1, 2, 0}, false}, {{2, 0, 1}, false},
-    {{2, 1, 0}, false}, {{2, 1, 0}, true},  {{1, 2, 0}, true},  {{2, 0, 1}, true},  {{0, 2, 1}, true},
-    {{1, 0, 2}, true},  {{0, 1, 2}, true},
+    {{0, 1, 2}, false}, {{0, 2, 1}, false}, {{1, 0, 2}, false}, {{1, 2, 0}, false},
+    {{2, 0, 1}, false}, {{2, 1, 0}, false}, {{2, 1, 0}, true},  {{1, 2, 0}, true},
+    {{2, 0, 1}, true},  {{0, 2, 1}, true},  {{1, 0, 2}, true},  {{0, 1, 2}, true},
 };
 constexpr EulerSequence kProper[] = {
-    {{0, 1, 0}, false}, {{0, 2, 0}, false}, {{1, 0, 1}, false}, {{1, 2, 1}, false}, {{2, 0, 2}, false},
-    {{2, 1, 2}, false}, {{0, 1, 0}, true},  {{0, 2, 0}, true},  {{1, 0, 1}, true},  {{1, 2, 1}, true},
-    {{2, 0, 2}, true},  {{2, 1, 2}, true},
+    {{0, 1, 0}, false}, {{0, 2, 0}, false}, {{1, 0, 1}, false}, {{1, 2, 1}, false},
+    {{2, 0, 2}, false}, {{2, 1, 2}, false}, {{0, 1, 0}, true},  {{0, 2, 0}, true},
+    {{1, 0, 1}, true},  {{1, 2, 1}, true},  {{2, 0, 2}, true},  {{2, 1, 2}, true},
 };
 
-#define BORESIGHT_EULER(letters, proper, sequence)                                 \
-    kernel<FromEuler<proper, false>>("from_euler_" letters "_rad", sequence),      \
-        kernel<FromEuler<proper, true>>("from_euler_" letters "_deg", sequence),   \
-        kernel<ToEuler<proper, false>>("to_euler_" letters "_rad", sequence),      \
-        kernel<ToEuler<proper, true>>("to_euler_" letters "_deg", sequence),       \
+#define BORESIGHT_EULER(letters, proper, sequence)                               \
+    kernel<FromEuler<proper, false>>("from_euler_" letters "_rad", sequence),    \
+        kernel<FromEuler<proper, true>>("from_euler_" letters "_deg", sequence), \
+        kernel<ToEuler<proper, false>>("to_euler_" letters "_rad", sequence),    \
+        kernel<ToEuler<proper, true>>("to_euler_" letters "_deg", sequence),     \
         kernel<AtPole<proper>>("at_pole_" letters, sequence)
 
 constexpr Kernel kKernels[] = {
@@ -80,8 +80,6 @@ constexpr Kernel kKernels[] = {
 
 }  // namespace
 
-KernelTable kernel_table() {
-    return {kKernels, static_cast<int>(sizeof(kKernels) / sizeof(kKernels[0]))};
-}
+KernelTable kernel_table() { return {kKernels, static_cast<int>(sizeof(kKernels) / sizeof(kKernels[0]))}; }
 
 }  // namespace boresight::BORESIGHT_ISA

@@ -102,11 +102,11 @@ struct FromMatrix : Simple {
         const Mat3<T> twice = corrected(once, Defect<T>(once), on);
         // `larger` loses a NaN in some places: the sum does not.
         const T sum = (defect.aa + defect.bb) + defect.cc;
-        const bool rotation =
-            (off <= Real<T>::orthogonality) & (sum == sum) & (dot(cross(m.a, m.b), m.c) > 0);
+        const bool rotation = (off <= Real<T>::orthogonality) & (sum == sum) & (dot(cross(m.a, m.b), m.c) > 0);
         const Quat<T> q = quaternion_of(twice);
-        put(out, 0, i, Quat<T>{rotation ? q.x : kNaN<T>, rotation ? q.y : kNaN<T>, rotation ? q.z : kNaN<T>,
-                               rotation ? q.w : kNaN<T>});
+        put(out, 0, i,
+            Quat<T>{rotation ? q.x : kNaN<T>, rotation ? q.y : kNaN<T>, rotation ? q.z : kNaN<T>,
+                    rotation ? q.w : kNaN<T>});
     }
 };
 

@@ -2,14 +2,14 @@
 //
 // It is unique where s2 + sign(det M) s3 > 0. Where that is lost in rounding (4 eps of s1), or an entry is not finite,
 // the row is bad. The result is a matrix: quaternions come of it as of any other.
+#include "projection.hpp"
+
 #include <Eigen/LU>
 #include <Eigen/SVD>
-
 #include <cmath>
 #include <limits>
 
 #include "kernel.hpp"
-#include "projection.hpp"
 
 namespace boresight {
 namespace {

@@ -114,8 +114,7 @@ BORESIGHT_INLINE Quat<T> canonical(Quat<T> q) {
 // near one by a power of two first, which is exact. What is unit already to 4 eps is left as it is.
 template <class T>
 BORESIGHT_INLINE Quat<T> normalised(Quat<T> q) {
-    const T largest =
-        larger(larger(std::fabs(q.x), std::fabs(q.y)), larger(std::fabs(q.z), std::fabs(q.w)));
+    const T largest = larger(larger(std::fabs(q.x), std::fabs(q.y)), larger(std::fabs(q.z), std::fabs(q.w)));
     const T scale = largest < Real<T>::small ? Real<T>::up : (largest > Real<T>::large ? Real<T>::down : T(1));
     const Quat<T> s{scale * q.x, scale * q.y, scale * q.z, scale * q.w};
     const T square = (s.x * s.x + s.y * s.y) + (s.z * s.z + s.w * s.w);

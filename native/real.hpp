@@ -42,7 +42,7 @@ template <>
 struct Real<double> {
     using Bits = std::int64_t;
     static constexpr double eps = 2.220446049250313e-16;
-    static constexpr double splitter = 134217729.0;  // 2^27 + 1
+    static constexpr double splitter = 134217729.0;             // 2^27 + 1
     static constexpr double small = 0x1p-460, large = 0x1p460;  // beyond these, squares are scaled first
     static constexpr double up = 0x1p600, down = 0x1p-600;
     static constexpr double orthogonality = 1e-5;

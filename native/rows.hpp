@@ -3,7 +3,8 @@
 // Four components of four rows are a 4 x 4 transposition. Rows that are no multiple of four long take their last group
 // so that it ends with the row, over components already moved; rows of three read, and write, one number of the next
 // row too, which is put right when its turn comes. So the last row of a block is never done here, and no number outside
-// the block is ever touched. Compilers do well by the plain loops too, but not this well; without AVX it is they who do.
+// the block is ever touched. Compilers do well by the plain loops too, but not this well; without AVX it is they who
+// do.
 #pragma once
 
 #include "real.hpp"
@@ -78,8 +79,8 @@ BORESIGHT_INLINE void split_group(const float *rows, float *to, int block, int u
 template <int N>
 BORESIGHT_INLINE void join_group(const float *from, int block, int used, float *rows) {
     const __m256 c = _mm256_loadu_ps(from + 2 * block);
-    const Four t = transposed({_mm256_loadu_ps(from), _mm256_loadu_ps(from + block), c,
-                               used == 4 ? _mm256_loadu_ps(from + 3 * block) : c});
+    const Four t = transposed(
+        {_mm256_loadu_ps(from), _mm256_loadu_ps(from + block), c, used == 4 ? _mm256_loadu_ps(from + 3 * block) : c});
     // Rows in order: of the numbers that a row of three lends from the next, the later write is the right one.
     _mm_storeu_ps(rows, _mm256_castps256_ps128(t.a));
     _mm_storeu_ps(rows + N, _mm256_castps256_ps128(t.b));

@@ -25,7 +25,7 @@ struct Trig<double> {
     static constexpr double two_over_pi = 0.6366197723675814;
     static constexpr double half_pi[] = {0x1.921fb54442cp+0, 0x1.18469898cc4p-44, 0x1.1701b839a252p-88};
     static constexpr double nearest = 0x1.8p52;  // adding it leaves the nearest integer in the last bits
-    static constexpr double sin[] = {-0x1.5555555555548p-3,  0x1.111111110f7cap-7,  -0x1.a01a019bfd185p-13,
+    static constexpr double sin[] = {-0x1.5555555555548p-3, 0x1.111111110f7cap-7,   -0x1.a01a019bfd185p-13,
                                      0x1.71de356712922p-19, -0x1.ae5e59f5bb6eep-26, 0x1.5d8fa329313c3p-33};
     static constexpr double cos[] = {0x1.555555555554bp-5,   -0x1.6c16c16c14f8ap-10, 0x1.a01a019c83914p-16,
                                      -0x1.27e4f7ea37c18p-22, 0x1.1ee9d752aa1dcp-29,  -0x1.8fa465f95b916p-37};
