@@ -4,6 +4,9 @@ The names below are imported on first use, so that ``import boresight`` costs no
 --help`` needs no NumPy.
 """
 
+# The names are there once they are asked for, which a checker that reads this file alone cannot know.
+# pyright: reportUnsupportedDunderAll=false
+
 from __future__ import annotations
 
 from importlib import import_module
