@@ -57,7 +57,7 @@ PyArrayObject *as_array(PyObject *object) { return reinterpret_cast<PyArrayObjec
 
 bool core_matches(PyArrayObject *a, const Operand &operand) {
     const int batch = PyArray_NDIM(a) - operand.ndim;
-    if (batch < 0) return false;
+    if (batch < 0 || (operand.weak && batch > 0)) return false;
     for (int d = 0; d < operand.ndim; ++d)
         if (PyArray_DIM(a, batch + d) != operand.dims[d]) return false;
     return true;
@@ -73,10 +73,14 @@ PyObject *refuse_shape(const Kernel &k, int o, PyArrayObject *a) {
     Reference shape;
     shape.object = PyObject_GetAttrString(reinterpret_cast<PyObject *>(a), "shape");
     if (shape.object == nullptr) return nullptr;
+    const char *batch = operand.weak ? "" : "..., ";
+    if (operand.ndim == 0)
+        return PyErr_Format(PyExc_ValueError, "%s: argument %d must be a number, not an array of shape %R", k.name,
+                            o + 1, shape.object);
     if (operand.ndim == 2)
-        return PyErr_Format(PyExc_ValueError, "%s: argument %d must have shape (..., %d, %d), not %R", k.name, o + 1,
-                            operand.dims[0], operand.dims[1], shape.object);
-    return PyErr_Format(PyExc_ValueError, "%s: argument %d must have shape (..., %d), not %R", k.name, o + 1,
+        return PyErr_Format(PyExc_ValueError, "%s: argument %d must have shape (%s%d, %d), not %R", k.name, o + 1,
+                            batch, operand.dims[0], operand.dims[1], shape.object);
+    return PyErr_Format(PyExc_ValueError, "%s: argument %d must have shape (%s%d), not %R", k.name, o + 1, batch,
                         operand.dims[0], shape.object);
 }
 

@@ -65,13 +65,11 @@ struct FromEuler : Simple {
     using Form = EulerForm<T>;
 
     // Angles so large that the reduction would not hold are brought into two turns first.
+    static constexpr bool tames = true;
     template <class T>
     static void tame(Rows<T> in, int n, const EulerForm<T> &) {
         constexpr T limit = Degrees ? T(100000) : T(1000);
-        T largest = 0;
-        for (int c = 0; c < 3; ++c)
-            for (int i = 0; i < n; ++i) largest = larger(std::fabs(in[c][i]), largest);
-        if (largest > limit) tame_large<T>(in, n, limit);
+        if (any_beyond<3, T>(in, n, limit)) tame_large<T>(in, n, limit);
     }
 
     template <class T>

@@ -8,10 +8,12 @@
 //         template <class T> static void row(Rows<T> in, Rows<T> out, int i, const Form<T> &);
 //     };
 //
-// `in` and `out` hold one array for each component, so that the loop over `row` is one that compilers vectorise:
-// formulas must be free of branches (a choice is a select between values that are both worked out).
-// A block is always worked out to a whole number of vectors, the last row standing in for what is missing:
-// a row's result never depends on the rows beside it, nor on how many there are.
+// What the formula cannot do for rare rows is done out of the loop: before it by `tame`, which may change the inputs,
+// or after it by `mend`. `in` and `out` hold one array for each component, so that the loop over `row` is one that
+// compilers vectorise: formulas must be free of branches (a choice is a select between values that are both worked
+// out). A kernel that looks at its constants first, which are the same for all rows, has a `Plan` instead: it reads
+// them from the first block, then runs each. A block is always worked out to a whole number of vectors, the last row
+// standing in for what is missing: a row's result never depends on the rows beside it, nor on how many there are.
 #pragma once
 
 #include "kernel.hpp"
@@ -36,6 +38,7 @@ struct Simple {
         explicit Form(const void *) {}
     };
     static constexpr bool checked = false;
+    static constexpr bool tames = false;  // whether `tame` does anything
     template <class T>
     static void tame(Rows<T>, int, const Form<T> &) {}
 };
@@ -97,6 +100,29 @@ constexpr int components(int first, int last) {
     return total;
 }
 
+// Whether a component of any row is larger than the limit or NaN.
+template <int N, class T>
+BORESIGHT_INLINE bool any_beyond(Rows<T> in, int n, T limit) {
+    typename Real<T>::Bits beyond = 0;
+    for (int c = 0; c < N; ++c)
+        for (int i = 0; i < n; ++i) beyond |= std::fabs(in[c][i]) <= limit ? 0 : 1;
+    return beyond != 0;
+}
+
+struct NoPlan {};
+
+template <class K, class T>
+struct PlanOrNone {
+    using type = NoPlan;
+};
+template <class K, class T>
+    requires requires { typename K::template Plan<T>; }
+struct PlanOrNone<K, T> {
+    using type = typename K::template Plan<T>;
+};
+template <class K, class T>
+using PlanOf = typename PlanOrNone<K, T>::type;
+
 // Applies `use` to every operand from O to Last, handing it the operand's number as a constant.
 template <int O, int Last, class F>
 BORESIGHT_INLINE void each_operand(F &&use) {
@@ -132,28 +158,35 @@ void loop(char **args, const Index *dimensions, const Index *steps, void *data) 
         core += operand.ndim;
     }
 
+    [[maybe_unused]] PlanOf<K, T> plan;
     const Index total = dimensions[0];
-    T faults = 0;
+    typename Real<T>::Bits faults = 0;  // an integer: a sum of floats may not change its order, and waits for each
     for (Index start = 0; start < total; start += kBlock<T>) {
         const int n = static_cast<int>(total - start < kBlock<T> ? total - start : kBlock<T>);
         const int padded = (n + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
         each_operand<0, K::n_in>([&]<int O>() {
             constexpr int n_components = K::operands[O].components();
-            if (access[O].outer == 0 && start > 0) return;  // one row for all: already there
+            if (access[O].outer == 0 && start > 0 && !K::tames) return;  // one row for all: already there
             gather<n_components, T>(access[O], start, n, &in[components<K>(0, O)]);
         });
         for (int c = 0; c < n_in; ++c)
             for (int i = n; i < padded; ++i) in[c][i] = in[c][n - 1];
         K::template tame<T>(in, padded, form);
-        for (int i = 0; i < padded; ++i) K::template row<T>(in, out, i, form);
+        if constexpr (requires { typename K::template Plan<T>; }) {
+            if (start == 0) plan.read(in);
+            plan.run(in, out, padded);
+        } else {
+            for (int i = 0; i < padded; ++i) K::template row<T>(in, out, i, form);
+            if constexpr (requires { K::template mend<T>(in, out, padded); }) K::template mend<T>(in, out, padded);
+        }
         each_operand<K::n_in, n_operands>([&]<int O>() {
             constexpr int n_components = K::operands[O].components();
             scatter<n_components, T>(&out[components<K>(K::n_in, O)], access[O], start, n);
         });
         if constexpr (K::checked)
-            for (int i = 0; i < padded; ++i) faults += out[0][i] != out[0][i] ? T(1) : T(0);
+            for (int i = 0; i < padded; ++i) faults |= out[0][i] != out[0][i] ? 1 : 0;
     }
-    if (K::checked && faults > 0) set_fault();
+    if (K::checked && faults != 0) set_fault();
     clear_status();
 }
 

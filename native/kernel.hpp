@@ -14,7 +14,7 @@ using Loop = void (*)(char **args, const Index *dimensions, const Index *steps, 
 struct Operand {
     int ndim;     // number of core dimensions: 0, 1 or 2
     int dims[2];  // their sizes
-    bool weak;    // takes its type from the others, as a Python number does (a constant, not data)
+    bool weak;    // a constant: of one row for all, and takes its type from the others, as a Python number does
 
     constexpr int components() const { return (ndim > 0 ? dims[0] : 1) * (ndim > 1 ? dims[1] : 1); }
 };

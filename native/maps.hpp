@@ -39,6 +39,13 @@ BORESIGHT_COLD inline void tame_vector(Rows<T> in, int i) {
     for (int c = 0; c < 3; ++c) in[c][i] *= factor;
 }
 
+// As many turns as change nothing are taken out of t where q is to be turned t times.
+template <class T>
+BORESIGHT_COLD inline T tame_turns(T t, Quat<T> q) {
+    const T half = std::atan2(norm(Vec3<T>{q.x, q.y, q.z}), std::fabs(q.w));
+    return half > 0 ? std::atan2(std::sin(t * half), std::cos(t * half)) / half : T(0) * t;
+}
+
 // The rotation vector of (v, w) with w >= 0 is factor * v.
 template <class T>
 BORESIGHT_INLINE T log_factor(T length, T w) {
@@ -53,16 +60,20 @@ BORESIGHT_INLINE Vec3<T> log(Quat<T> q) {
     return log_factor(norm(v), std::fabs(q.w)) * v;
 }
 
+// Angles larger than kLarge, and exponents larger than kManyTurns, are reduced before sincos sees them.
+template <class T>
+constexpr T kLarge = 1000;
+template <class T>
+constexpr T kManyTurns = 300;
+
 struct Exp : Simple {
     static constexpr Operand operands[] = {kVector, kQuaternion};
     static constexpr int n_in = 1;
+    static constexpr bool tames = true;
     template <class T>
     static void tame(Rows<T> in, int n, const Form<T> &) {
-        constexpr T limit = 1000;
-        T largest = 0;
-        for (int c = 0; c < 3; ++c)
-            for (int i = 0; i < n; ++i) largest = larger(std::fabs(in[c][i]), largest);
-        if (largest <= limit) return;
+        constexpr T limit = kLarge<T>;
+        if (!any_beyond<3, T>(in, n, limit)) return;
         for (int i = 0; i < n; ++i) {
             const Vec3<T> v = vector<T>(in, 0, i);
             if (larger(larger(std::fabs(v.x), std::fabs(v.y)), std::fabs(v.z)) > limit) tame_vector<T>(in, i);
@@ -96,6 +107,13 @@ struct Angle : Simple {
 struct Power : Simple {
     static constexpr Operand operands[] = {kQuaternion, kScalar, kQuaternion};
     static constexpr int n_in = 2;
+    static constexpr bool tames = true;
+    template <class T>
+    static void tame(Rows<T> in, int n, const Form<T> &) {
+        if (!any_beyond<1, T>(in + 4, n, kManyTurns<T>)) return;
+        for (int i = 0; i < n; ++i)
+            if (std::fabs(in[4][i]) > kManyTurns<T>) in[4][i] = tame_turns(in[4][i], quaternion<T>(in, 0, i));
+    }
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         put(out, 0, i, spread_nan(exp(in[4][i] * log(quaternion<T>(in, 0, i)))));
@@ -106,6 +124,14 @@ struct Power : Simple {
 struct Slerp : Simple {
     static constexpr Operand operands[] = {kQuaternion, kQuaternion, kScalar, kQuaternion};
     static constexpr int n_in = 3;
+    static constexpr bool tames = true;
+    template <class T>
+    static void tame(Rows<T> in, int n, const Form<T> &) {
+        if (!any_beyond<1, T>(in + 8, n, kManyTurns<T>)) return;
+        for (int i = 0; i < n; ++i)
+            if (std::fabs(in[8][i]) > kManyTurns<T>)
+                in[8][i] = tame_turns(in[8][i], multiply(conjugate(quaternion<T>(in, 0, i)), quaternion<T>(in, 4, i)));
+    }
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const Quat<T> p = quaternion<T>(in, 0, i), q = quaternion<T>(in, 4, i);

@@ -188,34 +188,99 @@ struct Rotate : Simple {
     }
 };
 
-// scale * (C q): what a change of axes does to a quaternion, C holding -1, 0 and 1.
+// scale * (C q): what a change of axes does to a quaternion, C holding -1, 0 and 1. Most have one or two terms in each
+// row, and the others are not worth their multiplications by zero.
 struct Change : Simple {
     static constexpr Operand operands[] = {kQuaternion, weak(Operand{2, {4, 4}, false}), weak(kScalar), kQuaternion};
     static constexpr int n_in = 3;
+
     template <class T>
-    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
-        const Quat<T> q = quaternion<T>(in, 0, i);
-        for (int c = 0; c < 4; ++c) {
-            Rows<T> m = in + 4 + 4 * c;
-            out[c][i] = in[20][i] * ((m[0][i] * q.x + m[1][i] * q.y) + (m[2][i] * q.z + m[3][i] * q.w));
+    struct Plan {
+        int from[4][4];  // of each component: those it is made of, then those it is not
+        T c[4][4];
+        T scale;
+        int most = 0;  // terms of any component
+
+        void read(Rows<T> in) {
+            scale = in[20][0];
+            for (int row = 0; row < 4; ++row) {
+                int terms = 0, zeros = 4;
+                for (int k = 0; k < 4; ++k) {
+                    const T coefficient = in[4 + 4 * row + k][0];
+                    const int place = coefficient != 0 ? terms++ : --zeros;
+                    from[row][place] = k;
+                    c[row][place] = coefficient;
+                }
+                most = terms > most ? terms : most;
+            }
         }
-    }
+
+        template <int Terms>
+        BORESIGHT_INLINE void sum(Rows<T> in, Rows<T> out, int n) const {
+            for (int row = 0; row < 4; ++row) {
+                const T *a = in[from[row][0]], *b = in[from[row][1]], *d = in[from[row][2]], *e = in[from[row][3]];
+                const T ca = c[row][0], cb = c[row][1], cd = c[row][2], ce = c[row][3], s = scale;
+                T *BORESIGHT_RESTRICT to = out[row];
+                for (int i = 0; i < n; ++i) {
+                    T total = ca * a[i];
+                    if constexpr (Terms > 1) total = total + cb * b[i];
+                    if constexpr (Terms > 2) total = total + (cd * d[i] + ce * e[i]);
+                    to[i] = s * total;
+                }
+            }
+        }
+
+        void run(Rows<T> in, Rows<T> out, int n) const {
+            if (most <= 1)
+                sum<1>(in, out, n);
+            else if (most == 2)
+                sum<2>(in, out, n);
+            else
+                sum<4>(in, out, n);
+            // What a component left out may have been NaN.
+            typename Real<T>::Bits bad = 0;
+            for (int i = 0; i < n; ++i) {
+                const T all = (in[0][i] + in[1][i]) + (in[2][i] + in[3][i]);
+                bad |= all - all != 0 ? 1 : 0;
+            }
+            if (bad != 0) spread_all(in, out, n);
+        }
+
+        static BORESIGHT_COLD void spread_all(Rows<T> in, Rows<T> out, int n) {
+            for (int i = 0; i < n; ++i) {
+                const T all = (in[0][i] + in[1][i]) + (in[2][i] + in[3][i]);
+                for (int k = 0; k < 4; ++k) out[k][i] = all - all == 0 ? out[k][i] : kNaN<T>;
+            }
+        }
+    };
 };
 
-// Components moved and signed: code +-(k + 1) takes component k, so that NaN stays where it was.
+// Components moved and signed: code +-(k + 1) takes component k. NaN moves with its component.
 struct Permute : Simple {
     static constexpr Operand operands[] = {kVector, weak(kVector), kVector};
     static constexpr int n_in = 2;
+
     template <class T>
-    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
-        const Vec3<T> v = vector<T>(in, 0, i);
-        for (int c = 0; c < 3; ++c) {
-            const T code = in[3 + c][i], k = std::fabs(code);
-            const T yz = k == 2 ? v.y : v.z;
-            const T taken = k == 1 ? v.x : yz;
-            out[c][i] = code < 0 ? -taken : taken;
+    struct Plan {
+        int from[3];
+        T sign[3];
+
+        void read(Rows<T> in) {
+            for (int k = 0; k < 3; ++k) {
+                from[k] = static_cast<int>(std::fabs(in[3 + k][0])) - 1;
+                sign[k] = in[3 + k][0] < 0 ? T(-1) : T(1);
+            }
         }
-    }
+
+        void run(Rows<T> in, Rows<T> out, int n) const {
+            for (int k = 0; k < 3; ++k) {
+                const T *old = in[from[k]];
+                const T s = sign[k];
+                T *BORESIGHT_RESTRICT to = out[k];
+                for (int i = 0; i < n; ++i) to[i] = s * old[i];
+            }
+        }
+    };
 };
 
 }  // namespace boresight::BORESIGHT_ISA

@@ -19,11 +19,13 @@
 #define BORESIGHT_INLINE __forceinline
 #define BORESIGHT_LAMBDA
 #define BORESIGHT_OUTLINE __declspec(noinline)
+#define BORESIGHT_RESTRICT __restrict
 #define BORESIGHT_COLD __declspec(noinline)
 #else
 #define BORESIGHT_INLINE inline __attribute__((always_inline))
 #define BORESIGHT_LAMBDA __attribute__((always_inline))
 #define BORESIGHT_OUTLINE __attribute__((noinline))
+#define BORESIGHT_RESTRICT __restrict__
 #define BORESIGHT_COLD __attribute__((noinline, cold))
 #endif
 

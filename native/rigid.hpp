@@ -75,6 +75,25 @@ struct PoseApply : Simple {
 struct PoseExp : Simple {
     static constexpr Operand operands[] = {kTwist, kQuaternion, kVector};
     static constexpr int n_in = 1;
+
+    // Twists of hundreds of turns, which the row's sincos is not made for.
+    template <class T>
+    static void mend(Rows<T> in, Rows<T> out, int n) {
+        if (!any_beyond<3, T>(in + 3, n, kLarge<T>)) return;
+        for (int i = 0; i < n; ++i) mend_row<T>(in, out, i);
+    }
+
+    template <class T>
+    static BORESIGHT_COLD void mend_row(Rows<T> in, Rows<T> out, int i) {
+        const Vec3<T> rho = vector<T>(in, 0, i), phi = vector<T>(in, 3, i);
+        const T a = norm(phi), s = std::sin(a / 2), c = std::cos(a / 2);
+        if (!(larger(larger(std::fabs(phi.x), std::fabs(phi.y)), std::fabs(phi.z)) > kLarge<T>)) return;
+        const Vec3<T> axis{phi.x / a, phi.y / a, phi.z / a};
+        const Vec3<T> once = cross(axis, rho), twice = cross(axis, once);
+        put(out, 0, i, spread_nan(Quat<T>{s * axis.x, s * axis.y, s * axis.z, c}));
+        put(out, 4, i, rho + ((T(2) * s * s / a) * once + (T(1) - T(2) * s * c / a) * twice));
+    }
+
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const Vec3<T> rho = vector<T>(in, 0, i), phi = vector<T>(in, 3, i);

@@ -136,3 +136,32 @@ def test_projection_of_a_reflection_is_the_nearest_proper_rotation() -> None:
     assert (d[:, 2] < 0).any()
     expected = (u * d[:, None, :]) @ vt
     assert np.abs(kernels.to_matrix(kernels.from_matrix(m, project=True)) - expected).max() < 1e-12
+
+
+@pytest.mark.parametrize("size", [400.0, 1e6, 1e12, 1e200])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_many_turns_still_give_unit_quaternions(size: float, dtype: Any) -> None:
+    size = min(size, 1e30) if dtype is np.float32 else size
+    eps = float(np.finfo(dtype).eps)
+    q = kernels.from_quaternion(np.array([[0.1, -0.2, 0.3, 0.9], [0, 0, 0, 1]], dtype=dtype), order="xyzw")
+    t = np.array([size, -size], dtype=dtype)
+    twist = np.array([1, 2, 3, *(size * np.array([0.36, 0.48, 0.8]))], dtype=dtype)
+    for result in (kernels.power(q, t), kernels.slerp(q[::-1], q, t), kernels.pose_exp(twist)[0]):
+        assert np.abs(np.linalg.norm(result.astype(np.float64), axis=-1) - 1).max() < 8 * eps
+    assert np.isfinite(kernels.pose_exp(twist)[1]).all()
+    assert np.array_equal(kernels.power(q, t)[1], [0, 0, 0, 1])
+
+
+def test_many_turns_are_counted_right() -> None:
+    turn = 2 * np.pi / 1000
+    q = kernels.exp([0, 0, turn])
+    found = kernels.power(q, np.array([1000 * 1000 + 250, 299.0, 301.0]))
+    angles = turn * np.array([1000 * 1000 + 250, 299, 301])
+    assert np.abs(found[:, 2] - np.sin(angles / 2)).max() < 1e-11
+    twist = np.array(
+        [1.0, 2, 3, 0, 0, 2000 * np.pi + 0.5]
+    )  # a screw about z: a circle of radius |rho| / angle
+    _, t = kernels.pose_exp(twist)
+    a = twist[5]
+    x, y = (np.array([[np.sin(a), np.cos(a) - 1], [1 - np.cos(a), np.sin(a)]]) / a) @ [1, 2]
+    assert np.abs(t - [x, y, 3]).max() < 1e-14

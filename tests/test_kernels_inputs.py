@@ -408,3 +408,31 @@ def test_threads_do_not_see_each_others_faults() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_the_constants_of_a_change_are_the_same_for_all_rows() -> None:
+    with pytest.raises(ValueError, match=r"argument 2 must have shape \(4, 4\)"):
+        kernels.change(Q, np.ones((40, 4, 4)), 0.5)
+    with pytest.raises(ValueError, match="argument 3 must be a number"):
+        kernels.change(Q, np.ones((4, 4)), np.ones(40))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("terms", [1, 2, 3, 4])
+def test_a_change_of_any_number_of_terms_is_the_product_of_matrices(terms: int) -> None:
+    rng = np.random.default_rng(terms)
+    keep = np.array([rng.permutation(4) < terms for _ in range(4)])
+    coefficients = rng.choice([-1.0, 1.0], size=(4, 4)) * keep
+    expected = terms**-0.5 * (Q @ coefficients.T)
+    assert np.abs(kernels.change(Q, coefficients, terms**-0.5) - expected).max() < 4e-16
+    spoiled = Q.copy()
+    spoiled[3, 2] = np.nan
+    assert np.isnan(kernels.change(spoiled, coefficients, 1.0)[3]).all()
+
+
+@pytest.mark.parametrize("t", [0.5, 1234.5])
+def test_one_number_beside_many_blocks_of_rows(t: float) -> None:
+    q = np.concatenate([Q] * 30)
+    p = np.concatenate([P] * 30)
+    many = np.full(len(q), t)
+    assert same(kernels.power(q, t), kernels.power(q, many))
+    assert same(kernels.slerp(p, q, t), kernels.slerp(p, q, many))
