@@ -146,6 +146,49 @@ def test_what_the_data_do_not_determine_is_asked_for(boresight, tmp_path: Path) 
     assert boresight(*arguments, "--forward", "N", cwd=tmp_path).code == 0
 
 
+def test_axes_of_a_world_that_is_known_are_wrong_use(boresight, tmp_path: Path) -> None:
+    write_flight(tmp_path / "in.ulg")
+    result = boresight("convert", "in.ulg", "-o", "out.csv", "--to", "ros", "--world", "NED", cwd=tmp_path)
+    assert result.code == 2
+    assert "--world" in result.err
+    assert "ENU, NED" in result.err
+    assert not (tmp_path / "out.csv").exists()
+    (tmp_path / "in.tum").write_text("1.0 0 0 0 0 0 0 1\n")
+    free = boresight("convert", "in.tum", "-o", "out.mcap", "--to", "ros", "--world", "ENU", cwd=tmp_path)
+    assert free.code == 0, free.err
+
+
+def test_rows_that_make_no_pose_stand_in_the_counts(boresight, tmp_path: Path) -> None:
+    late = np.zeros(10, row_dtype(POSITION))
+    late["timestamp"] = 1_500_000 + 100_000 * np.arange(10)
+    write_flight(tmp_path / "in.ulg")
+    whole = boresight("convert", "in.ulg", "-o", "whole.tum", cwd=tmp_path)
+    assert "without a position" not in whole.out
+    attitude = np.zeros(20, row_dtype(ATTITUDE))
+    attitude["timestamp"] = 1_000_000 + 50_000 * np.arange(20)
+    attitude["q"] = [1, 0, 0, 0]
+    with (tmp_path / "late.ulg").open("wb") as file:
+        topics = [
+            Topic("vehicle_attitude", ATTITUDE, attitude),
+            Topic("vehicle_local_position", POSITION, late),
+        ]
+        write_ulog(file, topics)
+    result = boresight("convert", "late.ulg", "-o", "late.tum", cwd=tmp_path)
+    assert "10 rows written, 0 rows left out, 10 rows without a position in no pose" in result.out
+
+
+def test_streams_that_were_not_written_are_named_unless_they_were_not_asked_for(
+    boresight, tmp_path: Path
+) -> None:
+    write_flight(tmp_path / "in.ulg")
+    everything = boresight("convert", "in.ulg", "-o", "all.csv", cwd=tmp_path)
+    assert "Not written on their own: vehicle_local_position (velocity)" in everything.out
+    assert "--stream" in everything.err
+    one = boresight("convert", "in.ulg", "-o", "one.csv", "--stream", "vehicle_attitude", cwd=tmp_path)
+    assert one.code == 0, one.err
+    assert "vehicle_local_position" not in one.out + one.err
+
+
 def test_an_output_may_replace_its_input(boresight, tmp_path: Path) -> None:
     write_flight(tmp_path / "in.ulg")
     assert boresight("convert", "in.ulg", "-o", "log.parquet", cwd=tmp_path).code == 0
@@ -171,6 +214,7 @@ def test_options_of_the_input_s_format(boresight, tmp_path: Path) -> None:
     assert stream.quaternion(order="wxyz").tolist() == [[1, 0, 0, 0], [0, 1, 0, 0]]
     unknown = boresight(*arguments, "--overwrite", "--option", "odrer=wxyz", cwd=tmp_path)
     assert unknown.code == 2
+    assert "no option 'odrer'" in unknown.err
     assert "time_unit" in unknown.err
     named = ["--option", "columns.qw=a", "--option", "columns.qx=b", "--option", "columns.qy=c"]
     (tmp_path / "in.csv").write_text("time,a,b,c,d\n1,1,0,0,0\n")

@@ -90,6 +90,11 @@ def test_unknown_system_names_close_ones(wrong: str, offered: str) -> None:
         conventions.get(wrong)
 
 
+def test_a_library_is_no_system() -> None:
+    with pytest.raises(ConventionError, match=r"no system 'SciPy'; .*; scipy is a library, .*\(xyzw\) and no axes"):
+        conventions.get("SciPy")
+
+
 def test_unknown_system_that_is_close_to_nothing() -> None:
     with pytest.raises(ConventionError, match="`boresight conventions` lists them all"):
         conventions.get("qqqqqq")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from boresight.errors import DataError
-from boresight.logs import formats, read
+from boresight.logs import formats, read, write
 from boresight.logs.registry import OWN_READERS, OWN_WRITERS, detect, format_for, reader, writer
 
 TUM = b"0 1 2 3 0 0 0 1\n"
@@ -72,6 +72,11 @@ def test_formats_to_write(name: str, expected: str) -> None:
 def test_no_format_to_write() -> None:
     with pytest.raises(DataError, match=r"no format is written with the suffix '\.docx'"):
         format_for(Path("a.docx"))
+
+
+def test_a_path_is_no_log_to_write(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"a Log, not a str; boresight\.read\(path\) makes one"):
+        write("a.tum", tmp_path / "b.tum")  # pyright: ignore[reportArgumentType]
 
 
 def test_an_option_that_the_format_does_not_have(tmp_path: Path) -> None:

@@ -164,6 +164,13 @@ def test_what_a_stream_refuses() -> None:
         stream("x y z", kind="velocity").invalid_rows()
 
 
+def test_what_a_stream_lacks_is_said_with_what_to_do() -> None:
+    with pytest.raises(DataError, match="no position; boresight.logs.pose_stream"):
+        stream().pose()
+    with pytest.raises(DataError, match="no group of columns 'foo'; the stream has: orientation"):
+        stream().array("foo")
+
+
 def test_a_log_finds_its_streams() -> None:
     empty = stream(rows=0).replace(name="empty")
     full, imu = stream(), stream("wx wy wz", kind="imu").replace(name="gyro")
@@ -173,6 +180,8 @@ def test_a_log_finds_its_streams() -> None:
     assert log.primary("orientation") is full
     assert log.primary("gnss") is None
     assert (log.start, log.end) == (0, 40)
+    assert list(log) == ["empty", "s", "gyro"]
+    assert "gyro" in log and "x" not in log
     with pytest.raises(DataError, match="no stream 'x'; there are: empty, s, gyro"):
         log["x"]
 

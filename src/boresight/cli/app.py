@@ -50,10 +50,10 @@ def boresight(
     """Convert, check and show the orientations in robot logs, with every convention named."""
 
 
-app.command()(shield(convert))
-app.command()(shield(inspect))
-app.command()(shield(conventions))
-app.command()(shield(simulate))
+app.command(short_help="Convert a log: convention, format, or both.")(shield(convert))
+app.command(short_help="Show the streams, gaps and faults of a log.")(shield(inspect))
+app.command(short_help="List the known conventions, or show one.")(shield(conventions))
+app.command(short_help="Simulate a flight or drive, with the truth.")(shield(simulate))
 
 
 def start(arguments: list[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,9 +31,21 @@ _DAMAGE = ("truncated", "damaged")
 def convert(
     file: Annotated[Path, typer.Argument(metavar="IN", help="The log to convert.", show_default=False)],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="The file to write.", show_default=False)
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="The file to write; its suffix names the format (.mcap, .parquet, .tum, ...).",
+            show_default=False,
+        ),
     ],
-    to: Annotated[str | None, typer.Option("--to", metavar="NAME", help="Convention to write in.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", metavar="NAME", help="Convention to write in; `boresight conventions` lists them."
+        ),
+    ] = None,
     from_: Annotated[
         str | None,
         typer.Option(
@@ -100,6 +113,7 @@ def convert(
         source = read_log(
             file, from_, format=in_format, strict=strict, options=option or [], attitude_required=not stream
         )
+        _check_world(source, to, world)
         log, options = _chosen(source, stream or [], written)
         if is_terminal(sys.stderr):
             from boresight.cli.counting import counted
@@ -111,7 +125,23 @@ def convert(
     if as_json:
         print_json(_as_dict(file, source, report))
     else:
-        _show(file, source, report, took)
+        _show(file, source, report, took, beside=() if stream else _beside(source, report))
+
+
+def _check_world(log: Log, to: str | None, world: str | None) -> None:
+    """Refuse the axes of a world that is known already: nothing would come of them."""
+    from boresight import conventions
+
+    worlds = [stream.convention.world for stream in log.streams.values()]
+    if to is not None:
+        worlds.append(conventions.get(to).world)
+    if world is not None and all(axes.kind != "free" for axes in worlds):
+        known = ", ".join(sorted({str(axes) for axes in worlds}))
+        raise typer.BadParameter(
+            f"{world!r} would name the axes of a free world, and all of them are known ({known}); leave it out, "
+            "or say with --from or --to which convention the numbers are in",
+            param_hint="--world",
+        )
 
 
 def _chosen(log: Log, names: list[str], format: str) -> tuple[Log, dict[str, Any]]:
@@ -175,15 +205,17 @@ def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
     }
 
 
-def _show(file: Path, log: Log, report: WriteReport, took: float) -> None:
+def _show(file: Path, log: Log, report: WriteReport, took: float, beside: Sequence[str]) -> None:
     for line in _warnings(report):
         warn(f"{file}: {line}")
     print(colour(f"{file} ({log.format}) -> {report.path} ({report.format})", "bold", sys.stdout))
     # In MCAP one row of a stream may be messages on several topics.
     what = "message" if report.format == "mcap" else "row"
-    print(
-        f"{plural(report.rows, what)} written, {plural(_left_out(report), 'row')} left out, in {seconds(took)}"
-    )
+    counts = [f"{plural(report.rows, what)} written", f"{plural(_left_out(report), 'row')} left out"]
+    without = sum(notice.count for notice in report.notices if notice.code == "no-position")
+    if without:
+        counts.append(f"{plural(without, 'row')} without a position in no pose")
+    print(f"{', '.join(counts)}, in {seconds(took)}")
     print()
     head = ["stream", "from", "to", "rows", "left out", "written as"]
     rows: list[list[str]] = []
@@ -193,10 +225,13 @@ def _show(file: Path, log: Log, report: WriteReport, took: float) -> None:
         is_now = "-" if item.convention is None else _said(item.convention)
         rows.append([item.stream, was, is_now, f"{item.rows:,}", f"{item.left_out:,}", item.target or "-"])
     print_table(head, rows, right=(3, 4))
-    beside = _beside(log, report)
-    if beside:
+    shown = {item.stream for item in report.streams}
+    others = [f"{name} ({log.streams[name].kind})" for name in beside if name not in shown]
+    if others:
         print()
-        print(f"No rows of their own: {', '.join(f'{name} ({log.streams[name].kind})' for name in beside)}")
+        print(
+            f"Not written on their own: {', '.join(others)}; poses hold the positions and rates that go with them"
+        )
 
 
 def _said(convention: Convention, thing: str | None = None) -> str:

@@ -30,13 +30,18 @@ def check_format(option: str, name: str | None, known: Iterable[str]) -> None:
     names = sorted(known)
     if name is None or name in names:
         return
-    near = get_close_matches(name, names, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise typer.BadParameter(f"unknown format {name!r}{hint} Known: {', '.join(names)}.", param_hint=option)
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise typer.BadParameter(
+        f"there is no format {name!r}; {hint}known are {', '.join(names)}", param_hint=option
+    )
 
 
-def output_format(output: Path, name: str | None) -> str:
-    """Return the format to write: the one that is named, or the one of the output's suffix."""
+def output_format(output: Path, name: str | None, *, may_be_named: bool = True) -> str:
+    """Return the format to write: the one that is named, or the one of the output's suffix.
+
+    `may_be_named` says whether the command has an option for it, which the message can then point to.
+    """
     from boresight.logs import registry
 
     check_format("--format", name, (known for known, (_, written) in registry.formats().items() if written))
@@ -45,10 +50,11 @@ def output_format(output: Path, name: str | None) -> str:
     try:
         return registry.format_for(output)
     except BoresightError:
-        names = ", ".join(known for known, (_, written) in registry.formats().items() if written)
-        raise typer.BadParameter(
-            f"no format has the suffix {output.suffix!r}: name one with --format ({names}).", param_hint="-o"
-        ) from None
+        written = [known for known, (_, may) in registry.formats().items() if may]
+        known = ", ".join(f"{name} ({registry.writer(name).suffixes[0]})" for name in written)
+        named = "; --format names one whatever the suffix" if may_be_named else ""
+        reason = f"the suffix {output.suffix!r} names no format; there are {known}{named}"
+        raise typer.BadParameter(reason, param_hint="-o") from None
 
 
 def heading(option: str, text: str | None) -> str | float | None:

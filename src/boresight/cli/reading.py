@@ -57,11 +57,11 @@ def _parsed(options: Sequence[str], format: str, known: Sequence[str]) -> dict[s
     for option in options:
         left, equals, value = option.partition("=")
         name, dot, key = left.partition(".")
-        if not equals or name not in known:
-            have = ", ".join(known) or "no options"
-            raise typer.BadParameter(
-                f"{option!r}: give NAME=VALUE; {format} has {have}.", param_hint="--option"
-            )
+        have = f"format {format} has {', '.join(known) or 'none'}"
+        if not equals:
+            raise typer.BadParameter(f"{option!r} is not NAME=VALUE; {have}", param_hint="--option")
+        if name not in known:
+            raise typer.BadParameter(f"there is no option {name!r}; {have}", param_hint="--option")
         if dot:
             given.setdefault(name, {})[key] = value
         else:

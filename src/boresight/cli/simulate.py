@@ -49,7 +49,7 @@ def simulate(
             "--output",
             "-o",
             metavar="OUT",
-            help="The log to write, a ULog by its suffix.",
+            help="The log to write; its suffix names the format (.ulg, .mcap, .parquet, ...).",
             show_default=False,
         ),
     ] = None,
@@ -70,7 +70,11 @@ def simulate(
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="NAME", help="Convention to write in, for formats other than ULog."),
+        typer.Option(
+            "--to",
+            metavar="NAME",
+            help="Convention to write in (`boresight conventions` lists them), for formats other than ULog.",
+        ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
@@ -98,7 +102,7 @@ def simulate(
     from boresight.simulate import simulation
 
     check_convention("--to", to)
-    written = output_format(output, None)
+    written = output_format(output, None, may_be_named=False)
     check_output(output, overwrite=overwrite)
     chosen = _with_rates(scenarios.get(scenario), rate or [])
     began = time.perf_counter()

@@ -88,7 +88,14 @@ def get(name: str | Convention) -> Convention:
     registry = _load()
     found = registry.spellings.get(_spelling(name))
     if found is None:
-        raise ConventionError(_unknown(name, registry.spellings, "system"))
+        message = _unknown(name, registry.spellings, "system")
+        library = _libraries_by_spelling().get(_spelling(name))
+        if library is not None:
+            order = library.array_order
+            message += (
+                f"; {library.id} is a library, which fixes the order of a quaternion ({order}) and no axes"
+            )
+        raise ConventionError(message)
     return registry.systems[found]
 
 
@@ -122,14 +129,19 @@ def get_library(name: str) -> Library:
     >>> get_library("usd-core").array_order
     'wxyz'
     """
-    spellings: dict[str, Library] = {}
-    for library in libraries():
-        for spelling in (library.package, library.name, library.id):
-            spellings[_spelling(spelling)] = library
+    spellings = _libraries_by_spelling()
     found = spellings.get(_spelling(name))
     if found is None:
         raise ConventionError(_unknown(name, spellings, "library"))
     return found
+
+
+def _libraries_by_spelling() -> dict[str, Library]:
+    return {
+        _spelling(spelling): library
+        for library in libraries()
+        for spelling in (library.package, library.name, library.id)
+    }
 
 
 def read_systems(text: str, *, where: str) -> dict[str, Convention]:

@@ -155,7 +155,7 @@ def _facing(
         raise ConventionError(
             f"the world of {local.id} is level, and forward is where an unturned body faces; that of "
             f'{other.id} ({other.world}) is fixed to the earth. Say where forward points: forward="E" (or N, S, W), or '
-            "forward=heading in degrees, clockwise from north"
+            "forward=heading in degrees, clockwise from north (--forward E)"
         )
     degrees = _heading(forward)
     quarter, rest = divmod(degrees, 90.0)

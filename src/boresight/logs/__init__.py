@@ -5,6 +5,7 @@ file's own numbers; nothing is converted by reading.
 """
 
 from boresight.logs.model import GROUPS, KINDS, Group, Log, Notice, RowSource, Stream, StreamKind, TableRows
+from boresight.logs.poses import pose_stream
 from boresight.logs.registry import formats, read, write
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "StreamKind",
     "TableRows",
     "formats",
+    "pose_stream",
     "read",
     "write",
 ]

@@ -278,6 +278,12 @@ class Stream:
                     advice="ask for quaternion(order=...)",
                 )
             return self.quaternion(order=order)
+        if group not in GROUPS:
+            raise DataError(
+                f"there is no group of columns {group!r}",
+                place=f"stream {self.name}",
+                advice=f"the stream has: {', '.join(own.name for own in self.groups) or 'none'}",
+            )
         return self._stack(group, GROUPS[group].columns)
 
     def quaternion(self, *, order: Literal["xyzw", "wxyz"]) -> NDArray[Any]:
@@ -301,7 +307,16 @@ class Stream:
         return decoded
 
     def pose(self) -> Pose[Any, Any]:
-        """Decode orientations and positions together; rows without an orientation become NaN."""
+        """Decode orientations and positions together; rows without an orientation become NaN.
+
+        A log that holds the two apart, as PX4's do, has none in one stream: `boresight.logs.pose_stream` joins them.
+        """
+        if not self.has("position"):
+            raise DataError(
+                "the stream has no position",
+                place=f"stream {self.name}",
+                advice="boresight.logs.pose_stream(log) joins the positions of another stream to it",
+            )
         position = self.array("position").astype(np.float64)
         orientation = self._orientation()
         decoded: Any = self.convention.decode(
@@ -384,6 +399,13 @@ class Log:
             raise DataError(
                 f"there is no stream {name!r}", path=self.path, advice=f"there are: {have}"
             ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the streams, as over those of a mapping."""
+        return iter(self.streams)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.streams
 
     def of_kind(self, *kinds: StreamKind) -> tuple[Stream, ...]:
         """Return the streams of these kinds, in the log's order."""

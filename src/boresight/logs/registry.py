@@ -257,6 +257,10 @@ def write(
     """
     from boresight.logs.output import write_log
 
+    if not isinstance(log, Log):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(
+            f"what is written is a Log, not a {type(log).__name__}; boresight.read(path) makes one"
+        )
     file = Path(path)
     name = format or format_for(file)
     return write_log(log, file, writer(name), format=name, to=to, overwrite=overwrite, **options)

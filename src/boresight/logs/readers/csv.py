@@ -30,6 +30,7 @@ __all__ = ["READER", "CsvReader"]
 
 _SEPARATORS = ",;\t"
 _LIST_COLUMN = re.compile(r"(\w+?)_(\d+)")
+_TIME_UNITS = 'give time_unit="s", "ms", "us" or "ns" (--option time_unit=s)'
 _INTEGERS = frozenset({"time_sample", "reset", "fix", "satellites"})
 
 
@@ -256,12 +257,10 @@ def _time_unit(found: Recognised, given: TimeUnit | None, header: _Header, path:
             f"the unit of the times is not said by the name {name!r}",
             path=path,
             place=header.place,
-            advice='give time_unit="s", "ms", "us" or "ns"',
+            advice=_TIME_UNITS,
         )
     if unit not in TIME_UNITS:
-        raise DataError(
-            f"{unit!r} is no unit of time", path=path, advice='give time_unit="s", "ms", "us" or "ns"'
-        )
+        raise DataError(f"{unit!r} is no unit of time", path=path, advice=_TIME_UNITS)
     return unit
 
 

@@ -62,9 +62,9 @@ class CsvWriter:
             message = f"{invalid} of {rows} rows are kept although: {watch.reason}"
             said.append(Notice("invalid-orientation", message, chosen.name, invalid))
         others = [s for s in log.streams.values() if s.num_rows and s.name not in _used(log, chosen)]
-        if others:
+        if others and stream is None:
             names_of_others = ", ".join(s.name for s in others)
-            message = f"a CSV file holds one stream; not written: {names_of_others} (stream= names one)"
+            message = f"a CSV file holds one stream; not written: {names_of_others} (--stream, or stream=, names one)"
             said.append(Notice("not-written", message, None, len(others)))
         report = StreamReport(chosen.name, ",".join(names), rows, convention=chosen.convention)
         return WriteReport(path, "csv", (report,), tuple(said))
