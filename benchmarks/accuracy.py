@@ -1,9 +1,10 @@
 """Errors of the kernels in units in the last place, against mpmath at 200 bits.
 
-Each value is compared with that of the exact function of the floating-point numbers given, component by component, but
-for matrix to quaternion, where the unit is that of the largest component (the input's own rounding decides the rest).
+Each value is compared with that of the exact function of the floating-point numbers given, component by component. For
+products, matrices and matrix to quaternion the unit is that of the largest component: rounding of what is given, or of
+terms that cancel, decides the others.
 
-    python benchmarks/accuracy.py [--samples 300] [--seed 1]
+    python benchmarks/accuracy.py [--samples 300] [--seed 1] [--quick]
 """
 
 from __future__ import annotations
@@ -67,6 +68,54 @@ def euler_zyz(q: Row) -> Row:
 
 def elements(q: Row) -> Row:
     return [x for row in matrix(q) for x in row]
+
+
+def elements_as_given(q: Row) -> Row:
+    """As `elements`, in the form that takes the quaternion's length for one: what it is off by stays in."""
+    x, y, z, w = q
+    return [
+        *(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        *(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        *(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    ]
+
+
+def halves(row: Row) -> tuple[Row, Row]:
+    """Two quaternions in one row, and the sign that takes the second to the side of the first."""
+    p, q = row[:4], row[4:8]
+    sign = -1 if mp.fdot(p, q) < 0 else 1
+    return p, [sign * x for x in q]
+
+
+def product(row: Row) -> Row:
+    (ax, ay, az, aw), (bx, by, bz, bw) = row[:4], row[4:]
+    return [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+
+
+def slerp(row: Row) -> Row:
+    """Of the unit quaternions nearest to those given."""
+    p, q = ([x / mp.norm(half) for x in half] for half in halves(row))
+    t = row[8]
+    # Half the angle between them, from the chord and its complement: neither loses digits.
+    half = mp.atan2(
+        mp.norm([a - b for a, b in zip(p, q, strict=True)]),
+        mp.norm([a + b for a, b in zip(p, q, strict=True)]),
+    )
+    if half == 0:
+        return p
+    a, b = mp.sin(2 * (1 - t) * half) / mp.sin(2 * half), mp.sin(2 * t * half) / mp.sin(2 * half)
+    return [a * x + b * y for x, y in zip(p, q, strict=True)]
+
+
+def pairs(rng: np.random.Generator, q: np.ndarray) -> np.ndarray:
+    """Each quaternion beside one at a distance from 1e-16 to a whole turn, and a fraction."""
+    near = kernels.multiply(q, kernels.exp(vectors(rng, len(q) // 4 + 1)[: len(q)].astype(q.dtype)))
+    return np.hstack([q, near, rng.uniform(0, 1, size=(len(q), 1)).astype(q.dtype)])
 
 
 def vectors(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -151,6 +200,13 @@ def tables(rng: np.random.Generator, n: int, dtype: type) -> Iterator[tuple[str,
     m = boundary_matrices(rng, n).astype(dtype)
     yield "from_matrix at branches", 4, *worst(m, kernels.from_matrix(m), nearest_quaternion, by_row=True)
 
+    # The rest have sums that cancel: the unit is that of the row's largest number.
+    yield "to_matrix", 4, *worst(q, kernels.to_matrix(q), elements_as_given, by_row=True)
+    two = pairs(rng, q[:: max(1, len(q) // n)])
+    a, b, t = two[:, :4], two[:, 4:8], two[:, 8]
+    yield "multiply", 4, *worst(two[:, :8], kernels.multiply(a, b), product, by_row=True)
+    yield "slerp", 4, *worst(two, kernels.slerp(a, b, t), slerp, by_row=True)
+
 
 def pole_errors(rng: np.random.Generator, n: int, dtype: type) -> float:
     """Largest entry of the difference between a rotation and the one rebuilt from its angles, at and near the pole."""
@@ -158,8 +214,12 @@ def pole_errors(rng: np.random.Generator, n: int, dtype: type) -> float:
     angles = rng.uniform(-np.pi, np.pi, size=(len(distance), 3))
     angles[:, 1] = rng.choice([-1, 1], len(distance)) * (np.pi / 2 - distance)
     worst_entry = 0.0
-    for sequence in ("ZYX", "XYZ", "xzy"):
-        q = kernels.from_euler(sequence, angles, degrees=False).astype(dtype)
+    for sequence in kernels.EULER_SEQUENCES:
+        proper = sequence[0] == sequence[2]
+        rows = angles[rng.permutation(len(angles))[: max(1, n // 4)]] - (np.pi / 2 * proper) * np.array(
+            [0, 1, 0]
+        )
+        q = kernels.from_euler(sequence, rows, degrees=False).astype(dtype)
         back = kernels.from_euler(sequence, kernels.to_euler(sequence, q, degrees=False), degrees=False)
         for a, b in zip(q, back, strict=True):
             pairs = zip(elements(exact(a)), elements(exact(b)), strict=True)
@@ -171,7 +231,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="a few samples, to see that all runs")
     options = parser.parse_args()
+    if options.quick:
+        options.samples = 4
     missed = False
     for dtype, pole in ((np.float64, 1e-15), (np.float32, 6e-7)):
         rng = np.random.default_rng(options.seed)
