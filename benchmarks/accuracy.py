@@ -2,7 +2,7 @@
 
 Each value is compared with that of the exact function of the floating-point numbers given, component by component. For
 products, matrices and matrix to quaternion the unit is that of the largest component: rounding of what is given, or of
-terms that cancel, decides the others.
+terms that cancel, decides the others. A w of exp below eps counts as eps.
 
     python benchmarks/accuracy.py [--samples 300] [--seed 1] [--quick]
 """
@@ -113,9 +113,14 @@ def slerp(row: Row) -> Row:
 
 
 def pairs(rng: np.random.Generator, q: np.ndarray) -> np.ndarray:
-    """Each quaternion beside one at a distance from 1e-16 to a whole turn, and a fraction."""
+    """Each quaternion beside one at a distance from 1e-16 to half a turn, and a fraction.
+
+    Half a turn, to rounding, has two shortest ways, and is left out.
+    """
     near = kernels.multiply(q, kernels.exp(vectors(rng, len(q) // 4 + 1)[: len(q)].astype(q.dtype)))
-    return np.hstack([q, near, rng.uniform(0, 1, size=(len(q), 1)).astype(q.dtype)])
+    one_way = np.abs(np.sum(q * near, axis=1)) > 8 * np.finfo(q.dtype).eps
+    both = np.hstack([q, near, rng.uniform(0, 1, size=(len(q), 1)).astype(q.dtype)])
+    return both[one_way]
 
 
 def vectors(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -159,8 +164,8 @@ def nearest_quaternion(m: Row) -> Row:
     return [basis[i, best] for i in range(4)]
 
 
-def ulps(got: float, want: mp.mpf, dtype: type, scale: mp.mpf | None = None) -> float:
-    size = abs(want) if scale is None else scale
+def ulps(got: float, want: mp.mpf, size: mp.mpf, dtype: type) -> float:
+    """The error, in units in the last place of a number of that size."""
     if size == 0:
         return float("inf") if got else 0.0
     unit = np.spacing(dtype(max(float(size), float(np.finfo(dtype).tiny))))
@@ -168,9 +173,14 @@ def ulps(got: float, want: mp.mpf, dtype: type, scale: mp.mpf | None = None) -> 
 
 
 def worst(
-    given: np.ndarray, got: np.ndarray, truth: Callable[[Row], Row], *, by_row: bool = False
+    given: np.ndarray,
+    got: np.ndarray,
+    truth: Callable[[Row], Row],
+    *,
+    by_row: bool = False,
+    least: tuple[float, ...] = (),
 ) -> tuple[float, float]:
-    """Largest and mean of the rows' largest errors."""
+    """Largest and mean of the rows' largest errors; components smaller than `least` have its unit."""
     errors: list[float] = []
     for row, result in zip(given, got, strict=True):
         want = truth(exact(row))
@@ -178,15 +188,18 @@ def worst(
         scale = max(abs(x) for x in want) if by_row else None
         if by_row and mp.fdot(want, exact(flat)) < 0:
             want = [-x for x in want]
-        errors.append(max(ulps(g, w, given.dtype.type, scale) for g, w in zip(flat, want, strict=True)))
+        sizes = [abs(x) if scale is None else scale for x in want]
+        if least:
+            sizes = [max(size, mp.mpf(floor)) for size, floor in zip(sizes, least, strict=True)]
+        errors.append(max(ulps(*one, given.dtype.type) for one in zip(flat, want, sizes, strict=True)))
     return max(errors), float(np.mean(errors))
 
 
 def tables(rng: np.random.Generator, n: int, dtype: type) -> Iterator[tuple[str, float, float, float]]:
     v = vectors(rng, n).astype(dtype)
-    # Short of half a turn by less than the last place of the angle, the cosine is what remains of twice the working
-    # precision: 48 bits of the angle in float32.
-    yield "exp", 4 if dtype is np.float64 else 64, *worst(v, kernels.exp(v), exp)
+    # Closer to half a turn than eps, w is what is left of twice the working precision.
+    eps = float(np.finfo(dtype).eps)
+    yield "exp", 4, *worst(v, kernels.exp(v), exp, least=(0, 0, 0, eps))
     q = np.vstack(
         [kernels.exp(v), kernels.from_quaternion(rng.normal(size=(n, 4)).astype(dtype), order="xyzw")]
     )
