@@ -21,6 +21,7 @@ Component: TypeAlias = "np.float32 | NDArray[np.float32]"
 """A field: one number of a single value, an array of the batch's shape otherwise."""
 
 _new = object.__new__
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 class Record(Batch):
@@ -192,10 +193,14 @@ def numbers(cls: type[Record], values: tuple[Any, ...]) -> Floats32:
     ValueError
         For shapes that do not broadcast.
     """
-    # Numbers beyond float32 become infinities, as in C.
-    with np.errstate(over="ignore"):
-        if all(type(value) in (float, int) for value in values):
-            return np.array(values, dtype=np.float32)
+    # The quick way for what is nearly always so: setting NumPy's warnings takes longer than all the rest.
+    for value in values:
+        kind: Any = type(value)
+        if (kind is not float and kind is not int) or not -_LARGEST <= value <= _LARGEST:
+            break
+    else:
+        return np.array(values, dtype=np.float32)
+    with np.errstate(over="ignore"):  # what is beyond float32 becomes infinite, as in C
         arrays = [_number(cls, name, value) for name, value in zip(cls.fields, values, strict=True)]
         try:
             return np.stack(np.broadcast_arrays(*arrays), axis=-1)
