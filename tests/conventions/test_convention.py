@@ -191,6 +191,20 @@ def test_encode_refuses_a_rotation_without_frames() -> None:
         PX4.encode(Rotation.from_quat(plain.WXYZ, order="wxyz"))
 
 
+def test_encode_keeps_rows_that_are_nan() -> None:
+    """Whoever made them asked for NaN; the other rows are what they are alone."""
+    R = Rotation.from_quat(
+        [plain.WXYZ, np.zeros(4)], order="wxyz", source=frames.FLU, target=frames.ENU, invalid="nan"
+    )
+    for form in ("quat", "matrix", "euler"):
+        numbers = PX4.encode(R, form)
+        np.testing.assert_array_equal(numbers[0], PX4.encode(R[0], form))
+        assert np.isnan(numbers[1]).all()
+    q, p = PX4.encode(Pose(R, np.ones((2, 3))))
+    assert np.isnan(q[1]).all() and p.tolist() == [[1, 1, -1]] * 2
+    assert np.isnan(PX4.encode(Attitude.from_body_to_ned(np.zeros(4), order="wxyz"))).all()
+
+
 def test_encode_refuses_an_unknown_form() -> None:
     with pytest.raises(ConventionError, match='as_ is "quat", "matrix", "euler" or "transform"'):
         PX4.encode(PX4.decode(quat=plain.WXYZ), "rotvec")  # type: ignore[arg-type]

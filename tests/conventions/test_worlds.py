@@ -10,6 +10,7 @@ import pytest
 
 from boresight import conventions, convert
 from boresight.conventions import change
+from boresight.errors import ConventionError
 
 R = plain.random_rotations(7, 4)
 P = np.random.default_rng(8).normal(size=(4, 3)) * 100
@@ -61,6 +62,18 @@ def test_heading(local: str, compass: str, forward: Any, heading: float) -> None
 def test_quarter_turns_do_not_round() -> None:
     for forward in ("N", "E", "S", "W", 90, 270.0, -90):
         assert change("ros_odom", "px4", forward=forward).world.orientation.turn is None
+
+
+@pytest.mark.parametrize("forward", [np.array(45.0), np.float32(45), 45])
+def test_a_heading_is_any_number(forward: Any) -> None:
+    north_east = convert(position=[5.0, 0, 0], from_="iso8855", to="ros", forward=forward).position
+    np.testing.assert_allclose(north_east, [5 / 2**0.5, 5 / 2**0.5, 0], atol=1e-15)
+
+
+@pytest.mark.parametrize("forward", [[1.0, 2.0], np.array([1.0, 2.0]), {}, None.__class__, "NE", float("nan")])
+def test_what_is_no_heading(forward: Any) -> None:
+    with pytest.raises(ConventionError, match="is no direction; give N, E, S or W"):
+        convert(position=[5.0, 0, 0], from_="iso8855", to="ros", forward=forward)
 
 
 def test_forward_is_said_in_words_of_the_road() -> None:
@@ -204,6 +217,33 @@ def test_positions_of_another_world_come_to_the_one_that_is_kept() -> None:
     """X-Plane's positions are EUS, its orientations NED: a world that is kept can have only one."""
     got = convert(quat=plain.WXYZ, position=[1.0, 2.0, 3.0], from_="xplane", to="euroc").position
     assert got.tolist() == [-3, 1, -2]
+
+
+def test_a_world_that_is_kept_comes_to_that_of_the_positions() -> None:
+    """The other way: the free world stands for the NED of X-Plane's orientations, and its positions are EUS."""
+    free = convert(position=[-3.0, 1.0, -2.0], velocity=[-3.0, 1.0, -2.0], from_="euroc", to="xplane")
+    assert free.position.tolist() == [1, 2, 3] and free.velocity.tolist() == [1, 2, 3]
+    pose = conventions.get("euroc").decode(quat=plain.WXYZ, position=[1.0, 2.0, 3.0])
+    numbers, position = convert(quat=plain.WXYZ, position=[1.0, 2.0, 3.0], from_="euroc", to="xplane")
+    back = conventions.get("xplane").decode(quat=numbers, position=position)
+    np.testing.assert_allclose(back.translation, pose.translation, atol=1e-15)
+    np.testing.assert_allclose(back.as_matrix(), pose.as_matrix(), atol=1e-15)
+
+
+@pytest.mark.parametrize("name", conventions.names())
+@pytest.mark.parametrize("free", ["tum", "colmap"])
+def test_to_a_free_world_and_back(name: str, free: str) -> None:
+    """What is kept on the way out is kept on the way back, in every system of the same handedness."""
+    system = conventions.get(name)
+    if system.handedness == "left":
+        return
+    p = np.array([1.0, 2.0, 3.0])
+    R = plain.hamilton(plain.WXYZ)
+    there = convert(matrix=R, position=p, velocity=p, from_=name, to=free, as_="matrix")
+    back = convert(**there._asdict(), from_=free, to=name, as_="matrix")
+    np.testing.assert_allclose(back.matrix, R, atol=1e-14)
+    np.testing.assert_allclose(back.position, p, atol=1e-12)
+    np.testing.assert_allclose(back.velocity, p, atol=1e-12)
 
 
 def test_a_free_body_is_kept() -> None:

@@ -21,7 +21,13 @@ from boresight.conventions.coding import (
 from boresight.conventions.convention import Convention, Form, Invalid, Order
 from boresight.conventions.linear import IDENTITY, LinearMap, congruence
 from boresight.conventions.registry import get
-from boresight.conventions.worlds import Origin, WorldChange, named_axes, world_change
+from boresight.conventions.worlds import (
+    Origin,
+    WorldChange,
+    heading_degrees,
+    named_axes,
+    world_change,
+)
 from boresight.errors import ConventionError
 
 if TYPE_CHECKING:
@@ -272,6 +278,8 @@ def change(
         if values.shape != (3,):
             raise ConventionError(f"origin has shape {values.shape}; give (latitude, longitude, height)")
         place = (float(values[0]), float(values[1]), float(values[2]))
+    if forward is not None and not isinstance(forward, str):
+        forward = heading_degrees(forward)  # an array of one number has no hash to be remembered by
     return _change(get(from_), get(to), thing, to_thing, forward, world, body, place)
 
 

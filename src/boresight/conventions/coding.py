@@ -291,6 +291,7 @@ def encode(
         world=world,
         body=body,
         origin=origin,
+        invalid="nan",  # bad rows were settled when the value was made
     )
     return converted if isinstance(value, Pose) and as_ != "transform" else converted[0]
 

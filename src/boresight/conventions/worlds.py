@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-__all__ = ["Origin", "WorldChange", "world_change"]
+__all__ = ["Origin", "WorldChange", "heading_degrees", "world_change"]
 
 Origin = tuple[float, float, float]
 """Latitude and longitude in degrees, height above the WGS-84 ellipsoid in metres."""
@@ -87,9 +87,9 @@ def world_change(
     old, old_p = _axes_of(from_, world)
     new, new_p = _axes_of(to, world)
     if "free" in (old.kind, new.kind):
-        # The old axes are kept, and positions are brought to those of the orientation: a free world has only
-        # one.
-        exact = IDENTITY if old.kind == "free" else permutation(old_p, old)
+        # The old axes are kept, and positions are brought to those of the orientation and back: a free world
+        # has only one.
+        exact = permutation(new, new_p) if old.kind == "free" else permutation(old_p, old)
         return WorldChange(LinearMap(IDENTITY), LinearMap(exact))
     if old.kind == new.kind:
         return WorldChange(LinearMap(permutation(old, new)), LinearMap(permutation(old_p, new_p)))
@@ -157,7 +157,7 @@ def _facing(
             f'{other.id} ({other.world}) is fixed to the earth. Say where forward points: forward="E" (or N, S, W), or '
             "forward=heading in degrees, clockwise from north (--forward E)"
         )
-    degrees = _heading(forward)
+    degrees = heading_degrees(forward)
     quarter, rest = divmod(degrees, 90.0)
     first = int(quarter) % 4 if rest == 0.0 else 0
     # From forward, clockwise seen from above: forward, right, back, left.
@@ -173,7 +173,7 @@ def _facing(
     return relabel, np.array([0.0, 0.0, sin(half), cos(half)])
 
 
-def _heading(forward: str | float) -> float:
+def heading_degrees(forward: str | float) -> float:
     """Read a compass letter or a heading in degrees, clockwise from north."""
     if isinstance(forward, str):
         letter = forward.strip().upper()
