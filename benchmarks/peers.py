@@ -14,6 +14,7 @@ import gc
 import json
 import os
 import platform
+import random
 import sys
 import warnings
 from collections.abc import Callable
@@ -83,7 +84,7 @@ def timed(call: Callable[[], Any], number: int = 1) -> float:
 def interleaved(
     calls: dict[str, Callable[[], Any]], *, rounds: int, least: float, most: float
 ) -> dict[str, float]:
-    """Median seconds of each call, all timed in turn in every round.
+    """Median seconds of each call, all timed in every round, each time in another order.
 
     One turn lasts at least `least` seconds, so that the clock does not count. What has taken `most` seconds in all,
     and three turns, is left out of further rounds.
@@ -93,13 +94,15 @@ def interleaved(
         call()  # compiles, fills caches
         numbers[name] = max(1, round(least / max(min(timed(call), timed(call)), 1e-9)))
     turns: dict[str, list[float]] = {name: [] for name in calls}
+    shuffle = random.Random(len(calls))
     gc.collect()
     gc.disable()
     try:
         for _ in range(rounds):
-            for name, call in calls.items():
+            # What ran before leaves its memory and caches behind: nobody always follows the same one.
+            for name in shuffle.sample(list(calls), len(calls)):
                 if len(turns[name]) < 3 or sum(turns[name]) * numbers[name] < most:
-                    turns[name].append(timed(call, numbers[name]))
+                    turns[name].append(timed(calls[name], numbers[name]))
     finally:
         gc.enable()
     return {name: median(took) for name, took in turns.items()}
