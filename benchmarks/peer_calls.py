@@ -171,6 +171,10 @@ def kernel_calls(s: Sample) -> dict[str, Kernel]:
     }
 
 
+def results_of(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
 def kernels(s: Sample) -> Calls:
     return {
         name: Call(lambda f=f, a=arguments: f(*a), read)

@@ -35,7 +35,7 @@ if hasattr(os, "sched_setaffinity"):
 
 import numpy as np  # noqa: E402
 import peer_calls  # noqa: E402
-from peer_calls import OPERATIONS, Calls, Sample, kernel_calls, sample  # noqa: E402
+from peer_calls import OPERATIONS, Calls, Sample, kernel_calls, results_of, sample  # noqa: E402
 
 # Name in the tables: module and function that make the calls, what the package is called, whether values are of a
 # class of its own rather than plain arrays.
@@ -112,10 +112,6 @@ def copy_of(moved: int) -> Callable[[], Any]:
     """A copy that reads and writes `moved` bytes together."""
     given, result = np.ones(max(1, moved // 16)), np.ones(max(1, moved // 16))
     return lambda: np.copyto(result, given)
-
-
-def results_of(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def bytes_of(s: Sample, operation: str) -> int:

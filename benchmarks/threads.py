@@ -9,6 +9,7 @@ NumPy's memory (tracemalloc) and of the process's (VmHWM, on Linux) over one cal
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import os
 import sys
@@ -83,11 +84,13 @@ def resident(operation: tuple[Any, ...]) -> int | None:
 
     try:
         function(*inputs)
+        # What earlier results left behind would hide what the next one takes.
+        ctypes.CDLL(None).malloc_trim(0)
         reset.write_text("5", encoding="ascii")
         before = read("VmRSS")
         result = function(*inputs)
         peak = read("VmHWM")
-    except (OSError, StopIteration):
+    except (OSError, AttributeError, StopIteration):
         return None
     return peak - before - sum(a.nbytes for a in results_of(result))
 
