@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Never, Self, TypeAlias
+from typing import Any, ClassVar, Never, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -195,7 +195,7 @@ def numbers(cls: type[Record], values: tuple[Any, ...]) -> Floats32:
     """
     # The quick way for what is nearly always so: setting NumPy's warnings takes longer than all the rest.
     for value in values:
-        kind: Any = type(value)
+        kind = cast("type[object]", type(value))
         if (kind is not float and kind is not int) or not -_LARGEST <= value <= _LARGEST:
             break
     else:

@@ -1,0 +1,148 @@
+"""What is said of bad input, and numbers that are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boresight import Pose, frames
+from boresight import Rotation as ExactRotation
+from boresight.carla import (
+    Location,
+    Quaternion,
+    RightHandedRotation,
+    RightHandedTransform,
+    RightHandedVector3D,
+    Rotation,
+    Transform,
+    Vector3D,
+    bits_exact,
+)
+
+WRONG: list[Any] = [
+    (lambda: Rotation(20, 30, 10), r"Rotation\(pitch=, yaw=, roll=\) takes its arguments by these names; 3 too many"),
+    (lambda: RightHandedRotation(1, 2, 3), r"RightHandedRotation\(roll=, pitch=, yaw=\) takes its arguments"),
+    (lambda: Rotation(heading=3), r"Rotation\(pitch=, yaw=, roll=\) takes no argument 'heading'"),
+    (lambda: Vector3D(1, 2, 3, 4), r"Vector3D\(x, y, z\) takes .* 1 too many came by position"),
+    (lambda: Location(a=1), r"Location\(x, y, z\) takes no argument 'a'"),
+    (lambda: Quaternion(1, 2, 3, 4, 5), r"Quaternion\(x, y, z, w\) takes"),
+    (lambda: Vector3D("1", 2, 3), r"Vector3D\(x, y, z\) takes numbers or arrays of them; x is of type str"),
+    (lambda: Vector3D(1, None, 3), "y is of type NoneType"),
+    (lambda: Vector3D(1j, 2, 3), "x is of type complex"),
+    (lambda: Vector3D(True, 2, 3), "x is of type bool"),
+    (lambda: Vector3D(Vector3D(), 2, 3), "x is of type Vector3D"),
+    (lambda: Vector3D([[1], [1, 2]], 2, 3), "x is of type list"),
+    (lambda: Rotation(yaw=["a"]), "yaw is of type list"),
+    (lambda: Transform(Rotation()), "a Vector3D, a carla.Vector3D or a list of them is needed here, not a Rotation"),
+    (lambda: Transform(Location(), Location()), "a Rotation, a carla.Rotation or a list of them is needed here"),
+    (lambda: Transform(Location(), RightHandedRotation()), "needed here, not a RightHandedRotation"),
+    (lambda: Transform(RightHandedVector3D()), r"from_right_handed\(v\) makes one of it"),
+    (lambda: Transform(place=1), r"Transform\(location, rotation\) takes no argument 'place'"),
+    (lambda: RightHandedTransform(Location()), r"a RightHandedVector3D is needed here, not a Location; to_right_h"),
+    (lambda: RightHandedTransform(rotation=Rotation()), "a RightHandedRotation is needed here, not a Rotation"),
+    (lambda: RightHandedTransform(at=1), "takes no argument 'at'"),
+    (lambda: Rotation.from_right_handed(Rotation()), "a RightHandedRotation is needed here, not a Rotation"),
+    (lambda: Transform.from_right_handed(Transform()), "a RightHandedTransform is needed here, not a Transform"),
+    (lambda: Quaternion().rotated_vector(Vector3D()), "a RightHandedVector3D is needed here, not a Vector3D"),
+    (lambda: Quaternion().rotated_vector([1, 2, 3]), "a RightHandedVector3D is needed here, not a list"),
+    (lambda: Quaternion() * Vector3D(), r"not by a Vector3D; rotated_vector\(v\) turns vectors"),
+    (lambda: Quaternion() * 2.0, "not by a float"),
+    (lambda: Quaternion.from_rotation(RightHandedRotation()), "a Rotation, .* not a RightHandedRotation"),
+    (lambda: Quaternion.from_right_handed_rotation(Rotation()), "a RightHandedRotation is needed here"),
+    (lambda: Transform().transform([1, 2, 3]), "a Vector3D, a carla.Vector3D or a list of them is needed here"),
+    (lambda: Transform().transform(RightHandedVector3D()), "not a RightHandedVector3D"),
+    (lambda: Transform().transform(Quaternion()), "not a Quaternion"),
+    (lambda: Transform() @ 3, "a Transform, a carla.Transform or a list of them is needed here, not a int"),
+    (lambda: Transform.from_pose(Transform()), "a boresight.Pose is needed here, not a Transform"),
+    (lambda: Rotation.from_rotation(Rotation()), "a boresight.Rotation is needed here, not a Rotation"),
+    (lambda: Transform.from_carla(np.zeros((2, 6))), "a Transform, .* not a ndarray"),
+    (lambda: Quaternion.from_carla([1]), "a Quaternion is needed here"),
+    (lambda: Vector3D.from_array("abc"), "Vector3D is made of numbers, not of str"),
+]  # fmt: skip
+
+MISSHAPEN: list[Any] = [
+    (lambda: Vector3D([1, 2], [1, 2, 3], 0), r"the shapes do not broadcast: x \(2,\), y \(3,\), z \(\)"),
+    (lambda: Transform(Location([1, 2], 0, 0), Rotation(yaw=[1, 2, 3])), r"location \(2,\), rotation \(3,\)"),
+    (lambda: Vector3D.from_array([1, 2]), r"the last axis must have 3 numbers, and the shape is \(2,\)"),
+    (lambda: Transform.from_carla([]), "an empty list holds no Transform"),
+    (lambda: Vector3D.from_carla([Vector3D(), Vector3D([1, 2], 0, 0)]), "of several shapes is no batch"),
+    (lambda: Rotation().to_right_handed(dialect="ue6"), "dialect= is one of engine, mirrored, scenario_runner, not"),
+    (lambda: Transform(Location([1, 2], 0, 0)).transform(Location([1, 2, 3], 0, 0)), "broadcast|mismatch"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "message"), WRONG)
+def test_wrong_arguments_are_told_what_is_expected(make: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(("make", "message"), MISSHAPEN)
+def test_wrong_shapes_are_told_what_is_expected(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_poses_of_other_axes_are_refused() -> None:
+    flu: Any = Pose(ExactRotation.identity(source=frames.FLU, target=frames.ENU), [1, 2, 3])
+    with pytest.raises(TypeError, match=r"not from FLU \(FLU\) to ENU \(ENU\); \.reframe\(source=frames.FRU"):
+        Transform.from_pose(flu)
+    back = Transform.from_pose(flu.reframe(source=frames.FRU, target=frames.ESU))
+    assert back.location == Location(1, -2, 3)
+    with pytest.raises(TypeError, match="CARLA's poses are from axes FRU"):
+        Transform().to_pose(source=frames.FLU, target=frames.ENU)
+    mounted = Transform(Location(1, 2, 3)).to_pose(source=frames.FRU, target=frames.FRU)
+    assert Transform.from_pose(mounted) == Transform(Location(1, 2, 3))
+
+
+def test_numbers_that_are_none_come_out_as_carla_has_them() -> None:
+    nan, inf = float("nan"), float("inf")
+    assert Quaternion(0, 0, 0, 0).inverse() == Quaternion()
+    assert Quaternion(0, 0, 0, 0).unit_quaternion() == Quaternion()
+    assert Quaternion(1e-23, 0, 0, 0).inverse() == Quaternion()  # its square is zero
+    assert np.all(Quaternion(1e20, 0, 0, 1e20).inverse()._array == 0)
+    assert np.isnan(Quaternion(nan, 0, 0, 1).length())
+    assert np.isnan(Quaternion(nan, 0, 0, 1).inverse()._array).any()
+    assert np.isnan(Quaternion.from_rotation(Rotation(yaw=inf))._array).all()
+    assert np.isnan(Transform(rotation=Rotation(pitch=nan)).get_matrix()[0, 0])
+    assert np.isnan(Quaternion(0, nan, 0, 1).rotator().pitch)
+    assert Vector3D(1e300, -1e300, 0) == Vector3D(inf, -inf, 0)
+    rows = Quaternion.from_rotation(Rotation(yaw=[0, nan, 90]))._array
+    assert np.isnan(rows).any(axis=-1).tolist() == [False, True, False]
+    for bad in (nan, inf):
+        with pytest.raises(ValueError, match="not finite"):
+            Transform(rotation=Rotation(yaw=bad)).to_pose()
+        with pytest.raises(ValueError, match="not finite"):
+            Transform(Location(x=[0, bad])).to_pose()
+
+
+def test_a_machine_of_other_bits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    from boresight.carla import bits
+
+    assert bits_exact() is bits.check_bits().exact
+    true = bits.kernels.carla
+
+    def rounded(name: str) -> Any:
+        kernel = true(name)
+        if name != "rotation_matrix":
+            return kernel
+        return lambda a: np.nextafter(kernel(a), np.float32(2))
+
+    bits._differing.cache_clear()
+    monkeypatch.setattr(bits.kernels, "carla", rounded)
+    report = bits.check_bits()
+    assert report.differing == ("rotation_matrix",)
+    assert not bits.bits_exact()
+    assert report.worst["sinf"] > 1
+    bits._differing.cache_clear()
+
+
+def test_this_machine_has_carlas_bits() -> None:
+    import platform
+    import sys
+
+    if (sys.platform, platform.machine(), platform.libc_ver()[0]) != ("linux", "x86_64", "glibc"):
+        pytest.skip("the bits are promised on x86-64 Linux with glibc alone")
+    assert bits_exact()
