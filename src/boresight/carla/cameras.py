@@ -170,9 +170,10 @@ def to_kitti_label(thing: Transform, camera: Transform) -> KittiLabel:
     (array([ 2. ,  1.5, 10. ]), -1.570796)
     """
     thing, camera = Transform.from_carla(thing), Transform.from_carla(camera)
-    pitch, yaw, roll = np.moveaxis(camera._angles.astype(np.float64), -1, 0)
-    tilts: list[Floats] = [np.abs(a - 360 * np.round(a / 360)) for a in (pitch, roll)]
-    tilt = np.maximum(tilts[0], tilts[1])
+    angles: Floats = camera._angles.astype(np.float64)
+    yaw = angles[..., 1]
+    turned = np.abs(angles - 360 * np.round(angles / 360))
+    tilt = np.maximum(turned[..., 0], turned[..., 2])
     if not np.all(tilt <= _LEVEL):
         worst = float(np.max(tilt))
         raise ValueError(
