@@ -91,7 +91,9 @@ def test_unknown_system_names_close_ones(wrong: str, offered: str) -> None:
 
 
 def test_a_library_is_no_system() -> None:
-    with pytest.raises(ConventionError, match=r"no system 'SciPy'; .*; scipy is a library, .*\(xyzw\) and no axes"):
+    with pytest.raises(
+        ConventionError, match=r"no system 'SciPy'; .*; scipy is a library, .*\(xyzw\) and no axes"
+    ):
         conventions.get("SciPy")
 
 

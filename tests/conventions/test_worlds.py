@@ -70,7 +70,9 @@ def test_a_heading_is_any_number(forward: Any) -> None:
     np.testing.assert_allclose(north_east, [5 / 2**0.5, 5 / 2**0.5, 0], atol=1e-15)
 
 
-@pytest.mark.parametrize("forward", [[1.0, 2.0], np.array([1.0, 2.0]), {}, None.__class__, "NE", float("nan")])
+@pytest.mark.parametrize(
+    "forward", [[1.0, 2.0], np.array([1.0, 2.0]), {}, None.__class__, "NE", float("nan")]
+)
 def test_what_is_no_heading(forward: Any) -> None:
     with pytest.raises(ConventionError, match="is no direction; give N, E, S or W"):
         convert(position=[5.0, 0, 0], from_="iso8855", to="ros", forward=forward)
