@@ -104,6 +104,20 @@ def test_an_error_inside_asks_to_be_reported_and_shows_a_traceback_only_with_deb
     assert "Traceback" in debug.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes the output")
+@pytest.mark.parametrize("arguments", ["conventions", "conventions ros --json", "--help"])
+def test_an_output_that_is_closed_is_no_fault_of_ours(arguments: str) -> None:
+    done = subprocess.run(
+        f"'{sys.executable}' -m boresight {arguments} >&-",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     read, write = os.pipe()
     os.close(read)

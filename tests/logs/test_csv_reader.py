@@ -165,6 +165,21 @@ def test_missing_numbers_are_nan_and_a_bad_one_is_named(tmp_path: Path) -> None:
         read(path, from_="ros")
 
 
+def test_two_columns_for_one_number_are_said(tmp_path: Path) -> None:
+    names = "t_s,x,y,z,pos_x,qw,qx,qy,qz,qw"
+    path = saved(tmp_path, table(names, "0,1,2,3,9,1,0,0,0,0"))
+    log = read(path, from_="px4")
+    assert log["data"].array("position").tolist() == [[1, 2, 3]]
+    assert log["data"].array("orientation").tolist() == [[1, 0, 0, 0]]
+    assert [n.message for n in log.notices if n.code == "assumed-column"] == [
+        "x is read from column 2 ('x') and not from column 5 ('pos_x'); columns={...} says otherwise",
+        "qw is read from column 6 ('qw') and not from column 10 ('qw'); columns={...} says otherwise",
+    ]
+    said = read(path, from_="px4", columns={"x": "pos_x", "qw": "qw"})
+    assert said["data"].array("position").tolist() == [[9, 2, 3]]
+    assert "assumed-column" not in codes(said)
+
+
 def test_no_names(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no line with names of columns"):
         read(saved(tmp_path, "0,1,2\n1,2,3\n"), from_="ros")

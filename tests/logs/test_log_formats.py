@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,13 @@ def test_an_option_that_the_format_does_not_have(tmp_path: Path) -> None:
     path.write_bytes(TUM)
     with pytest.raises(TypeError, match=r"format tum: .*times"):
         read(path, times="b.txt")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("name", ["a.ulg", "a.tum", "a"])
+def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(DataError, match="this is a pipe or a device and no file; save it to a file first"):
+        read(tmp_path / name)
+    with pytest.raises(DataError, match="this is a pipe"):
+        read(tmp_path / name, format="csv", from_="ros")

@@ -309,7 +309,26 @@ def test_what_ros_cannot_hold_is_refused(tmp_path: Path) -> None:
     registry.write(poses(convention="unity"), tmp_path / "out.mcap", to="ros", forward="N")
     with pytest.raises(DataError, match="no times before 0"):
         registry.write(flight(start=-50), tmp_path / "negative.mcap")
+    with pytest.raises(DataError, match="no times after 2038-01-19"):
+        registry.write(flight(start=2**31 * 10**9 - 10_000_000), tmp_path / "late.mcap")
     assert [p.name for p in tmp_path.iterdir()] == ["out.mcap"]
+
+
+def test_the_last_stamp_that_ros_has(tmp_path: Path) -> None:
+    last = 2**31 * 10**9 - 1
+    rows = table([0, last], **columns("w", "xyz", np.zeros((2, 3))))
+    registry.write(Log({"imu": stream("imu", "imu", rows, "ros")}), tmp_path / "out.mcap")
+    for read in READERS.values():
+        messages = read(tmp_path / "out.mcap")["/imu/data_raw"]
+        assert [(t, stamp(m.header)) for t, m in messages] == [(0, 0), (last, last)]
+
+
+def test_a_log_of_which_no_row_is_left_makes_no_file(tmp_path: Path) -> None:
+    q = np.full((3, 4), np.nan)
+    attitude = stream("vehicle_attitude", "orientation", table([1, 2, 3], **columns("q", "xyzw", q)))
+    with pytest.raises(DataError, match="no row of the log can be written: vehicle_attitude: 3 of 3 rows"):
+        registry.write(Log({attitude.name: attitude}), tmp_path / "out.mcap")
+    assert not list(tmp_path.iterdir())
 
 
 def test_times_that_go_back(tmp_path: Path) -> None:

@@ -52,3 +52,9 @@ def test_what_is_no_time(text: str) -> None:
 def test_chunks() -> None:
     assert parse_time(pa.chunked_array([["1"], ["2"]]), "s").tolist() == [10**9, 2 * 10**9]
     assert parse_time(pa.array([], pa.string()), "s").dtype == np.int64
+
+
+@pytest.mark.parametrize("text", ["nan", "inf"])
+def test_what_is_no_time_alone_gives_no_warning(text: str) -> None:
+    with pytest.raises(DataError, match="row 0: '(nan|inf)' is no time"):
+        parse_time(pa.array([text]), "s")

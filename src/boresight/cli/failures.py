@@ -113,6 +113,9 @@ def run(command: Callable[[], object], *, debug: bool = False) -> int:
     int
         The exit code.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the shell closed it
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     try:
         try:
             command()

@@ -40,6 +40,9 @@ ENCAPSULATION = 4
 
 _NS = 1_000_000_000
 
+LAST_STAMP = 2**31 * _NS - 1
+"""Nanoseconds of the last time that a `builtin_interfaces/msg/Time` holds."""
+
 #: message definitions by full type name, in the ROS 2 interface language: fields and constants, without comments
 DEFINITIONS: dict[str, str] = {
     "builtin_interfaces/msg/Time": "int32 sec\nuint32 nanosec\n",

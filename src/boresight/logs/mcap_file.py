@@ -78,12 +78,19 @@ class ChannelWriter:
 
     def records(self, time: NDArray[np.int64]) -> np.ndarray[Any, Any]:
         """Records for messages of these times, in nanoseconds, with everything but the numbers of the message in place."""
-        if len(time) and int(time.min()) < 0:
-            raise DataError(
-                f"topic {self.topic}: an MCAP file holds no times before 0",
-                place=f"row {self.count + int(np.argmax(time < 0))}",
-                advice="shift the log's times",
-            )
+        for outside, which in (
+            (time < 0, "an MCAP file holds no times before 0"),
+            (
+                time > cdr.LAST_STAMP,
+                "a ROS stamp, of 32-bit seconds, holds no times after 2038-01-19 03:14:07",
+            ),
+        ):
+            if outside.any():
+                raise DataError(
+                    f"topic {self.topic}: {which}",
+                    place=f"row {self.count + int(np.argmax(outside))}",
+                    advice="shift the log's times",
+                )
         rows = np.frombuffer(bytearray(self._template * len(time)), self.dtype)
         rows["sequence"] = np.arange(self.count, self.count + len(time), dtype=np.uint32)
         rows["log_time"] = time

@@ -7,6 +7,7 @@ being installed, so that a source tree works as it is.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -158,6 +159,12 @@ def _owners(suffix: str) -> tuple[str, ...]:
 
 def _head(path: Path) -> bytes:
     try:
+        kind = path.stat().st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+            # Waiting for what a pipe brings may take for ever, and a log is read more than once.
+            raise DataError(
+                "this is a pipe or a device and no file", path=path, advice="save it to a file first"
+            )
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
     except IsADirectoryError:

@@ -68,7 +68,8 @@ def parse_time(text: pa.Array[Any] | pa.ChunkedArray[Any], unit: TimeUnit) -> ND
 def _vectorised(column: pa.Array[Any], unit: TimeUnit) -> NDArray[np.int64]:
     power = TIME_UNITS[unit]
     # The parser of decimals wraps around silently beyond its digits.
-    size = float(np.nanmax(np.abs(column.cast(pa.float64()).to_numpy(zero_copy_only=False))))
+    sizes = np.abs(column.cast(pa.float64()).to_numpy(zero_copy_only=False))
+    size = float(np.fmax.reduce(sizes))  # NaN only where there is nothing else
     if not size * 10.0**power < 2.0**63:
         raise OverflowError
     exact = column.cast(pa.decimal128(_DIGITS, _FRACTION))

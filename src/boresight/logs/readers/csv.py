@@ -123,6 +123,7 @@ class CsvReader:
         convention = _with_length(found, convention, path, header.place)
         unit = _time_unit(found, time_unit, header, path)
         time, numbers, notices = _read(file, header, found.columns, unit, strict)
+        notices += _chosen(found, header, columns or {})
         streams: dict[str, Stream] = {}
         for suffix, part in _parts(numbers).items():
             kind = kind_of(part)
@@ -213,6 +214,20 @@ def _apply(
         found.columns.update(
             {"q" + letter: index for letter, index in zip(order, found.numbered, strict=True)}
         )
+
+
+def _chosen(found: Recognised, header: _Header, said: Mapping[str, str]) -> list[Notice]:
+    """Say which of two columns is read, where both could be the same number and the caller did not say."""
+    notices: list[Notice] = []
+    for column, other in found.also:
+        index = found.columns[column]
+        if column not in said:
+            message = (
+                f"{column} is read from column {index + 1} ({header.names[index]!r}) and not from column "
+                f"{other + 1} ({header.names[other]!r}); columns={{...}} says otherwise"
+            )
+            notices.append(Notice("assumed-column", message))
+    return notices
 
 
 def _with_angles(found: Recognised, convention: Convention, path: Path, place: str) -> Convention:

@@ -103,6 +103,8 @@ class Recognised:
         Columns q0, q1, q2, q3 (or q1 to q4), whose order the names do not say.
     angles : dict of str to int
         Euler angles by their name: roll, pitch, yaw.
+    also : list of (str, int)
+        Columns of ours that a further one of the file's could be as well, and that one.
     """
 
     columns: dict[str, int] = field(default_factory=dict[str, int])
@@ -110,6 +112,15 @@ class Recognised:
     time_unit: TimeUnit | None = None
     numbered: list[int] = field(default_factory=list[int])
     angles: dict[str, int] = field(default_factory=dict[str, int])
+    also: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+
+    def take(self, column: str, index: int) -> bool:
+        """Note which column of the file is one of ours; the first that could be it is."""
+        if column in self.columns:
+            self.also.append((column, index))
+            return False
+        self.columns[column] = index
+        return True
 
 
 def split_name(text: str) -> Name:
@@ -145,7 +156,7 @@ def recognise(header: Sequence[str]) -> Recognised:
         if _time(found, name, index):
             continue
         if quaternion_alone and (letter := _without_element(word)) in ("w", "x", "y", "z"):
-            found.columns.setdefault("q" + letter, index)
+            found.take("q" + letter, index)
         elif match := re.fullmatch(r"(?:q|quat|quaternion|orientation)_?([0-4])", word):
             numbered[int(match[1])] = index
         elif word in ("roll", "pitch", "yaw") or re.fullmatch(r"euler_(roll|pitch|yaw)", word):
@@ -154,8 +165,7 @@ def recognise(header: Sequence[str]) -> Recognised:
             _unit(found, "euler", name.unit)
         elif word in known:
             column = known[word]
-            if column not in found.columns:
-                found.columns[column] = index
+            if found.take(column, index):
                 _unit(found, _GROUP_OF[column], name.unit)
     for first in (0, 1):
         if set(range(first, first + 4)) == numbered.keys():

@@ -56,8 +56,8 @@ class ParquetRows:
         if not self.row_groups:
             return
         try:
-            # Row groups are decoded one at a time and forgotten; reading ahead would hold several.
-            with pq.ParquetFile(self.path, pre_buffer=False) as file:
+            # Row groups are decoded one at a time and forgotten.
+            with _open(self.path) as file:
                 for group in self.row_groups:
                     for batch in file.iter_batches(
                         size, row_groups=[group], columns=wanted, use_threads=False
@@ -112,7 +112,7 @@ class ParquetReader:
             The file is damaged, or does not say what its numbers are in and the caller does not either.
         """
         try:
-            with pq.ParquetFile(path, pre_buffer=False) as file:
+            with _open(path) as file:
                 metadata, schema = file.metadata, file.schema_arrow
                 groups = _groups(file, schema)
         except _UNREADABLE as error:
@@ -133,6 +133,11 @@ class ParquetReader:
 
 READER = ParquetReader()
 """What the registry finds."""
+
+
+def _open(path: Path) -> pq.ParquetFile:
+    # Reading ahead would hold several row groups. Where pages have checksums, as ours do, they are compared.
+    return pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
 
 
 def _damaged(path: Path, error: Exception) -> DataError:

@@ -108,6 +108,10 @@ class McapWriter:
             for part in _merged(feeds):
                 mcap.chunk([records for feed, batch in part for records in feed.records(batch)])
             mcap.finish()
+        if not any(feed.rows for feed in feeds):
+            why = [str(n) for feed in feeds if feed.left_out for n in feed.left_out.notices()]
+            reason = why[0] if why else f"stream {feeds[0].stream.name} has none"
+            raise DataError(f"no row of the log can be written: {reason}", path=log.path)
         reports = [report for feed in feeds for report in feed.reports()]
         counted = [n for feed in feeds if feed.left_out for n in feed.left_out.notices()]
         return WriteReport(path, "mcap", (*reports, *left), (*log.notices, *notices, *counted))

@@ -66,6 +66,7 @@ class ParquetWriter:
             use_dictionary=[STREAM] if STREAM in schema.names else False,
             column_encoding=_encodings(schema),
             store_schema=True,
+            write_page_checksum=True,
         )
         with writer:
             for stream in streams:
