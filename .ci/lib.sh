@@ -49,9 +49,10 @@ for extra in sys.argv[1:]:
         requirement, _, marker = line.partition(";")
         names = re.findall(r"extra\s*==\s*['\"]([^'\"]+)['\"]", marker)
         if extra in names and not requirement.startswith("boresight"):
-            print(requirement.strip().replace(" ", ""))
+            # What else the marker asks for stays: a package may have no wheel for this Python.
+            others = re.sub(r"extra\s*==\s*['\"][^'\"]+['\"]", "python_version > '3'", marker)
+            print(f"{requirement.strip()};{others}")
 PYTHON
   )
-  # shellcheck disable=SC2086  # one word a requirement
-  pip install --quiet $wanted
+  pip install --quiet --requirement <(printf '%s\n' "$wanted")
 }

@@ -1,3 +1,4 @@
+from . import carla as carla
 from . import conventions as conventions
 from . import errors as errors
 from . import frames as frames

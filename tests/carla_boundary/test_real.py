@@ -13,6 +13,8 @@ from boresight import frames
 from boresight.carla import Location, Quaternion, Rotation, Transform, Vector3D, detect_dialect
 from boresight.carla.memory import read_memory
 
+pytestmark = pytest.mark.peers
+
 PATHS = ("location.x", "location.y", "location.z", "rotation.pitch", "rotation.yaw", "rotation.roll")
 N = 2000
 

@@ -53,6 +53,7 @@ class Recorder:
                 timestamp=snapshot.timestamp.elapsed_seconds,
                 id=actor.id,
                 type=actor.type_id,
+                role=actor.attributes.get("role_name", ""),
                 location=_fields(transform.location, _VECTOR),
                 rotation=_fields(transform.rotation, _ANGLES),
                 velocity=_fields(seen.get_velocity(), _VECTOR),
@@ -100,4 +101,4 @@ class Recorder:
 
 
 def _fields(value: Any, names: tuple[str, ...]) -> dict[str, float]:
-    return {name: getattr(value, name) for name in names}
+    return {name: float(getattr(value, name)) for name in names}

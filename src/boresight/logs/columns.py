@@ -85,6 +85,8 @@ GROUPS: MappingProxyType[str, Group] = MappingProxyType(
             _group("position", "x y z", "position"),
             _group("velocity", "vx vy vz", "world_polar", "m/s"),
             _group("body_velocity", "vbx vby vbz", "body_polar", "m/s"),
+            # The change of the velocity, without gravity: no accelerometer's reading.
+            _group("acceleration", "dvx dvy dvz", "world_polar", "m/s2"),
             _group("angular_rate", "wx wy wz", "body_axial", "rad/s"),
             _group("specific_force", "ax ay az", "body_polar", "m/s2"),
             # Taken as polar, as ROS and the autopilots do: their magnetometers' axes are those of the body.

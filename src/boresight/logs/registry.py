@@ -27,7 +27,7 @@ __all__ = ["Reader", "Writer", "detect", "formats", "read", "write"]
 HEAD_BYTES = 4096
 """How much of a file's beginning a reader's `sniff` sees."""
 
-OWN_READERS = ("ulog", "mcap", "parquet", "tum", "euroc", "kitti", "csv")
+OWN_READERS = ("ulog", "mcap", "parquet", "tum", "euroc", "kitti", "carla", "csv")
 OWN_WRITERS = ("ulog", "mcap", "parquet", "tum", "euroc", "kitti", "csv")
 
 # Known without loading a reader: what a suffix usually means, the first for writing. Others are asked for theirs.
@@ -39,7 +39,8 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     ".tum": ("tum",),
     ".euroc": ("euroc",),
     ".kitti": ("kitti",),
-    ".csv": ("csv", "euroc"),
+    ".csv": ("csv", "euroc", "carla"),
+    ".jsonl": ("carla",),
 }
 _BINARY = ("ulog", "mcap", "parquet")
 
