@@ -69,6 +69,7 @@ constexpr T kManyTurns = 300;
 struct Exp : Simple {
     static constexpr Operand operands[] = {kVector, kQuaternion};
     static constexpr int n_in = 1;
+    static constexpr bool checked = true;
     static constexpr bool tames = true;
     template <class T>
     static void tame(Rows<T> in, int n, const Form<T> &) {

@@ -334,6 +334,17 @@ def test_invalid_angles() -> None:
     assert (caught.value.row, caught.value.count) == ((1,), 1)
 
 
+def test_invalid_rotation_vectors() -> None:
+    given = [[0, 0, 0], [0, np.inf, 0], [1e300, 0, 0], [0, 0, np.nan]]
+    with pytest.raises(InvalidRowsError, match="rotation vector.*not finite") as caught:
+        kernels.exp(given, invalid="raise")
+    assert (caught.value.row, caught.value.count) == ((1,), 2)
+    assert np.isnan(kernels.exp(given)).all(axis=1).tolist() == [False, True, False, True]
+    kernels.exp(given[2], invalid="raise")
+    with pytest.raises(ValueError, match="invalid"):
+        kernels.exp(given, invalid="drop")  # pyright: ignore[reportArgumentType]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_what_is_unit_already_comes_back_bit_for_bit(dtype: Any) -> None:
     raw = np.random.default_rng(5).normal(size=(10000, 4)).astype(dtype)

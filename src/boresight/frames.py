@@ -369,9 +369,13 @@ def check_same_thing(from_: FrameLike, to: FrameLike) -> None:
 
 
 def reframing(
-    source: FrameLike, target: FrameLike, new_source: FrameLike, new_target: FrameLike
-) -> tuple[NDArray[np.float64], float]:
-    """Coefficients and scale of the change of a quaternion from one pair of frames to another.
+    source: FrameLike,
+    target: FrameLike,
+    new_source: FrameLike,
+    new_target: FrameLike,
+    dtype: np.dtype[np.floating[Any]],
+) -> tuple[NDArray[np.floating[Any]], float]:
+    """Coefficients, of the given type, and scale of the change of a quaternion from one pair of frames to another.
 
     Raises
     ------
@@ -380,14 +384,16 @@ def reframing(
     check_pair(new_source, new_target)
     check_same_thing(source, new_source)
     check_same_thing(target, new_target)
-    return _change(source.axes, target.axes, new_source.axes, new_target.axes)
+    return _change(source.axes, target.axes, new_source.axes, new_target.axes, dtype)
 
 
 @cache
 def _change(
-    source: Axes, target: Axes, new_source: Axes, new_target: Axes
-) -> tuple[NDArray[np.float64], float]:
-    return quaternion_change(permutation(target, new_target), permutation(source, new_source))
+    source: Axes, target: Axes, new_source: Axes, new_target: Axes, dtype: np.dtype[np.floating[Any]]
+) -> tuple[NDArray[np.floating[Any]], float]:
+    coefficients, scale = quaternion_change(permutation(target, new_target), permutation(source, new_source))
+    # For one rotation, changing the type of sixteen numbers would take longer than all the rest.
+    return coefficients.astype(dtype), scale
 
 
 def check_claim(chain: str, source: FrameLike, target: FrameLike, new_source: Any, new_target: Any) -> None:

@@ -530,13 +530,16 @@ def at_pole(sequence: str, q: ArrayLike) -> NDArray[np.bool_]:
     return np.not_equal(kernel(q, None), 0)
 
 
-def exp(v: ArrayLike, *, out: _Array | None = None) -> _Array:
+def exp(v: ArrayLike, *, invalid: _Invalid = "nan", out: _Array | None = None) -> _Array:
     """Turn rotation vectors (axis times angle, radians) into quaternions.
 
     Parameters
     ----------
     v : array_like, shape (..., 3)
         Rotation vectors of any finite length.
+    invalid : {"nan", "raise"}
+        What to do about rows that are not finite. Vectors are worked out more often than they come from outside, so
+        they become NaN unless asked otherwise.
     out : ndarray, shape (..., 4), optional
         Where to write the result.
 
@@ -545,12 +548,22 @@ def exp(v: ArrayLike, *, out: _Array | None = None) -> _Array:
     ndarray, shape (..., 4)
         Unit quaternions (x, y, z, w).
 
+    Raises
+    ------
+    InvalidRowsError
+        If a row is not finite, and `invalid` is ``"raise"``.
+
     Examples
     --------
     >>> exp([0, 0, 1e-300])
     array([0.e+000, 0.e+000, 5.e-301, 1.e+000])
     """
-    return _exp(v, out)
+    if invalid not in _INVALID:
+        _unknown("invalid", invalid, '"raise" or "nan"')
+    result = _exp(v, out)
+    if _take_fault() and invalid == "raise":
+        _report(v, result, "rotation vector", lambda _: "not finite")
+    return result
 
 
 def log(q: ArrayLike, *, out: _Array | None = None) -> _Array:

@@ -372,7 +372,7 @@ class Pose(Series[Source, Target]):
         >>> P.reframe(source=frames.FLU, target=frames.ENU).translation
         array([ 2.,  1., -3.])
         """
-        coefficients, scale = reframing(self._source, self._target, source, target)
+        coefficients, scale = reframing(self._source, self._target, source, target, self._xyzw.dtype)
         xyzw = kernels.change(self._xyzw, coefficients, scale)
         return _make(xyzw, reframe_polar(self._translation, self._target, target), source, target)
 

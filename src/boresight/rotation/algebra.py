@@ -266,7 +266,7 @@ class Algebra(Numbers[Source, Target]):
         >>> R.reframe(source=frames.FLU, target=frames.ENU).as_euler("ZYX", degrees=True).round(9) + 0.0
         array([90.,  0.,  0.])
         """
-        coefficients, scale = reframing(self._source, self._target, source, target)
+        coefficients, scale = reframing(self._source, self._target, source, target, self._xyzw.dtype)
         return self._trusted(kernels.change(self._xyzw, coefficients, scale), source, target)
 
     def between(self, source: type[S], target: type[T]) -> Rotation[S, T]:

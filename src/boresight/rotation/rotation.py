@@ -276,8 +276,7 @@ class Rotation(Constructors[Source, Target]):
         array([1.e-300, 0.e+000, 0.e+000])
         """
         source, target = _frames(source, target)
-        rows = settle_finite(floats(v, 3, "the rotation vector"), invalid, "rotation vector")
-        return _make(kernels.exp(rows), source, target)
+        return _make(kernels.exp(v, invalid=invalid), source, target)
 
     @overload
     @staticmethod
