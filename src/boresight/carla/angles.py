@@ -138,7 +138,7 @@ class Rotation(Value):
         dialect : {"engine", "mirrored", "scenario_runner"}
             Whose signs; see `boresight.carla.DIALECTS`.
         """
-        return RightHandedRotation._wrap(self._array[..., [2, 0, 1]] * signs(dialect))
+        return RightHandedRotation._wrap(kernels.permute(self._array, (2, 0, 1), signs(dialect)))
 
     @classmethod
     def from_right_handed(cls, rotation: RightHandedRotation, *, dialect: Dialect = "engine") -> Rotation:
@@ -147,7 +147,8 @@ class Rotation(Value):
             raise TypeError(
                 f"a RightHandedRotation is needed here, not a {type(cast('object', rotation)).__name__}"
             )
-        return cls._wrap((rotation._array * signs(dialect))[..., [1, 2, 0]])
+        roll, pitch, yaw = signs(dialect)
+        return cls._wrap(kernels.permute(rotation._array, (1, 2, 0), (pitch, yaw, roll)))
 
     def to_ros2_quaternion(self) -> Floats32:
         """Quaternions as CARLA's ROS 2 publisher works them out: (w, x, y, z), right-handed.

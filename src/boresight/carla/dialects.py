@@ -19,8 +19,6 @@ from typing import Any, Literal, Never
 
 import numpy as np
 
-from .values import Floats32
-
 __all__ = ["DIALECTS", "Dialect", "detect_dialect", "signs"]
 
 Dialect = Literal["engine", "mirrored", "scenario_runner"]
@@ -30,12 +28,11 @@ DIALECTS: MappingProxyType[str, tuple[int, int, int]] = MappingProxyType(
 )
 """Signs of roll, pitch and yaw by the name of the dialect."""
 
-_SIGNS = {name: np.array(signs, dtype=np.float32) for name, signs in DIALECTS.items()}
 _PROBE = 20.0
 _SINE = float(np.sin(np.radians(_PROBE)))
 
 
-def signs(dialect: str) -> Floats32:
+def signs(dialect: str) -> tuple[int, int, int]:
     """Signs of roll, pitch and yaw.
 
     Raises
@@ -44,7 +41,7 @@ def signs(dialect: str) -> Floats32:
         For a dialect that does not exist.
     """
     try:
-        return _SIGNS[dialect]
+        return DIALECTS[dialect]
     except (KeyError, TypeError):
         raise ValueError(f"dialect= is one of {', '.join(DIALECTS)}, not {dialect!r}") from None
 

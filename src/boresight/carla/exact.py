@@ -29,7 +29,9 @@ __all__ = ["angles_of", "check_exact", "quaternions_of", "rotation_of"]
 
 _BODY = Axes("FRU")
 _WORLDS = (Axes("ESU"), _BODY)  # the map, or what a thing is mounted on
-_ZYX = np.array([1.0, -1.0, -1.0])
+# Between (pitch, yaw, roll) and the angles of the sequence ZYX in CARLA's axes.
+_TO_ZYX = (1, 0, 2), (1, -1, -1)
+_FROM_ZYX = (1, 0, 2), (-1, 1, -1)
 
 
 def quaternions_of(rotation: angles.Rotation) -> Floats:
@@ -41,7 +43,7 @@ def quaternions_of(rotation: angles.Rotation) -> Floats:
         If an angle is not finite.
     """
     pitch_yaw_roll = rotation._array.astype(np.float64)
-    return kernels.from_euler("ZYX", pitch_yaw_roll[..., [1, 0, 2]] * _ZYX, degrees=True)
+    return kernels.from_euler("ZYX", kernels.permute(pitch_yaw_roll, *_TO_ZYX), degrees=True)
 
 
 def rotation_of(rotation: angles.Rotation) -> Rotation[FRU, ESU]:
@@ -67,7 +69,7 @@ def angles_of(rotation: Rotation[Any, Any]) -> Floats32:
 def pitch_yaw_roll(yaw_pitch_roll: Floats) -> Floats32:
     """CARLA's order and signs of angles of the sequence ZYX in its axes."""
     # Adding zero makes 0.0 of -0.0.
-    return ((yaw_pitch_roll * _ZYX)[..., [1, 0, 2]] + 0.0).astype(np.float32)
+    return (kernels.permute(yaw_pitch_roll, *_FROM_ZYX) + 0.0).astype(np.float32)
 
 
 def check_exact(value: Rotation[Any, Any] | Pose[Any, Any]) -> None:

@@ -12,6 +12,8 @@ import numpy as np
 
 from .. import kernels
 from ..frames import ESU, FRU, Frame
+from ..pose import Pose
+from ..rotation import Rotation as ExactRotation
 from .angles import RightHandedRotation, Rotation
 from .dialects import Dialect
 from .exact import check_axes, check_exact, pitch_yaw_roll, quaternions_of
@@ -20,7 +22,6 @@ from .values import Floats32, Record, refuse
 from .vectors import Location, RightHandedVector3D, Vector3D, right_handed
 
 if TYPE_CHECKING:
-    from ..pose import Pose
     from ..rows import Floats
 
 __all__ = ["RightHandedTransform", "Transform"]
@@ -318,9 +319,6 @@ class Transform(_Placed):
         >>> P.reframe(source=frames.FLU, target=frames.ENU).translation
         array([ 1., -2.,  3.])
         """
-        from ..pose import Pose
-        from ..rotation import Rotation as ExactRotation
-
         check_axes(source, target)
         quaternions, place = self._exact()
         if np.isfinite(place).all():
@@ -339,8 +337,6 @@ class Transform(_Placed):
         FrameError
             For a pose between other axes; reframe it.
         """
-        from ..pose import Pose
-
         if type(pose) is not Pose:
             raise TypeError(f"a boresight.Pose is needed here, not a {type(cast('object', pose)).__name__}")
         check_exact(pose)
