@@ -25,7 +25,7 @@ install_extra test
 
 native=$(cd / && python -c 'import importlib.util as u; print(u.find_spec("boresight._native").origin)')
 # What the linker made of the flags, lest a build without them pass for one with.
-nm -D "$native" | grep -q __asan_report || { echo "sanitizers: $native was built without them" >&2; exit 1; }
+nm -D "$native" | grep __asan_report >"$work/symbols" || { echo "sanitizers: $native was built without them" >&2; exit 1; }
 
 # Python itself leaks by design. What is preloaded must be there before the first C++ library.
 export ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1:detect_stack_use_after_return=1
