@@ -24,7 +24,7 @@
 namespace boresight::BORESIGHT_ISA {
 
 template <class T>
-constexpr int kBlock = 1024 / static_cast<int>(sizeof(T));  // rows; a component is 1 kB, a block fits in L1
+constexpr int kBlock = 256 / static_cast<int>(sizeof(T));  // rows: so few that memory is never idle for long
 template <class T>
 constexpr int kLanes = 32 / static_cast<int>(sizeof(T));  // rows are rounded up to a multiple of this
 

@@ -2,9 +2,9 @@
 //
 // Four components of four rows are a 4 x 4 transposition. Rows that are no multiple of four long take their last group
 // so that it ends with the row, over components already moved; rows of three read, and write, one number of the next
-// row too, which is put right when its turn comes. So the last row of a block is never done here, and no number outside
-// the block is ever touched. Compilers do well by the plain loops too, but not this well; without AVX it is they who
-// do.
+// row too, which is put right when its turn comes. So the last row of a block is never done here where rows are of
+// three, and no number outside the block is ever touched. Compilers do well by the plain loops too, but not this well;
+// without AVX it is they who do.
 #pragma once
 
 #include "real.hpp"
@@ -19,6 +19,10 @@ namespace boresight::BORESIGHT_ISA {
 
 template <class T>
 constexpr int kRowsAtOnce = sizeof(T) == 8 ? 4 : 8;
+
+// How many rows there must be for a group of them to be moved.
+template <int N, class T>
+constexpr int kRowsNeeded = kRowsAtOnce<T> + (N < 4 ? 1 : 0);
 
 // Component 0 of the g-th group of four.
 template <int N>
@@ -101,7 +105,7 @@ BORESIGHT_INLINE int split_rows(const T *rows, int n, T (*to)[Block]) {
     int i = 0;
 #if defined(__AVX__)
     if constexpr (N >= 3) {
-        for (; i + kRowsAtOnce<T> < n; i += kRowsAtOnce<T>)
+        for (; i + kRowsNeeded<N, T> <= n; i += kRowsAtOnce<T>)
             for (int g = 0; g < (N + 3) / 4; ++g) {
                 const int c = group_start<N>(g);
                 split_group<N>(rows + i * N + c, &to[c][i], Block, N < 4 ? N : 4);
@@ -119,7 +123,7 @@ BORESIGHT_INLINE int join_rows(const T (*from)[Block], int n, T *rows) {
     int i = 0;
 #if defined(__AVX__)
     if constexpr (N >= 3) {
-        for (; i + kRowsAtOnce<T> < n; i += kRowsAtOnce<T>)
+        for (; i + kRowsNeeded<N, T> <= n; i += kRowsAtOnce<T>)
             for (int g = 0; g < (N + 3) / 4; ++g) {
                 const int c = group_start<N>(g);
                 join_group<N>(&from[c][i], Block, N < 4 ? N : 4, rows + i * N + c);
