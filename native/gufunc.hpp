@@ -75,9 +75,10 @@ BORESIGHT_OUTLINE void scatter_any(Rows<T> from, const Access &to, int component
 }
 
 template <int N, class T>
-BORESIGHT_INLINE void gather(const Access &from, Index start, int n, Rows<T> to) {
+BORESIGHT_INLINE void gather(const Access &from, Index start, int n, bool more, Rows<T> to) {
     int done = 0;
-    if (from.contiguous) done = split_rows<N, kBlock<T>>(reinterpret_cast<const T *>(from.base) + start * N, n, to);
+    if (from.contiguous)
+        done = split_rows<N, kBlock<T>>(reinterpret_cast<const T *>(from.base) + start * N, n, more, to);
     if (done < n) gather_any<T>(from, N, start, done, n, to);
 }
 
@@ -167,7 +168,7 @@ void loop(char **args, const Index *dimensions, const Index *steps, void *data) 
         each_operand<0, K::n_in>([&]<int O>() {
             constexpr int n_components = K::operands[O].components();
             if (access[O].outer == 0 && start > 0 && !K::tames) return;  // one row for all: already there
-            gather<n_components, T>(access[O], start, n, &in[components<K>(0, O)]);
+            gather<n_components, T>(access[O], start, n, start + n < total, &in[components<K>(0, O)]);
         });
         for (int c = 0; c < n_in; ++c)
             for (int i = n; i < padded; ++i) in[c][i] = in[c][n - 1];

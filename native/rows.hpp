@@ -2,8 +2,8 @@
 //
 // Four components of four rows are a 4 x 4 transposition. Rows that are no multiple of four long take their last group
 // so that it ends with the row, over components already moved; rows of three read, and write, one number of the next
-// row too, which is put right when its turn comes. So the last row of a block is never done here where rows are of
-// three, and no number outside the block is ever touched. Compilers do well by the plain loops too, but not this well;
+// row too, which is put right when its turn comes. No number outside the block is written, since inputs may lie where
+// the results go, and none is read behind the last block. Compilers do well by the plain loops too, but not this well;
 // without AVX it is they who do.
 #pragma once
 
@@ -44,7 +44,7 @@ BORESIGHT_INLINE void split_group(const double *rows, double *to, int block, int
 }
 
 template <int N>
-BORESIGHT_INLINE void join_group(const double *from, int block, int used, double *rows) {
+BORESIGHT_INLINE void join_group(const double *from, int block, int used, bool last, double *rows) {
     const __m256d a = _mm256_loadu_pd(from), b = _mm256_loadu_pd(from + block), c = _mm256_loadu_pd(from + 2 * block);
     const __m256d d = used == 4 ? _mm256_loadu_pd(from + 3 * block) : c;
     const __m256d ab = _mm256_unpacklo_pd(a, b), ba = _mm256_unpackhi_pd(a, b);
@@ -52,7 +52,11 @@ BORESIGHT_INLINE void join_group(const double *from, int block, int used, double
     _mm256_storeu_pd(rows, _mm256_permute2f128_pd(ab, cd, 0x20));
     _mm256_storeu_pd(rows + N, _mm256_permute2f128_pd(ba, dc, 0x20));
     _mm256_storeu_pd(rows + 2 * N, _mm256_permute2f128_pd(ab, cd, 0x31));
-    _mm256_storeu_pd(rows + 3 * N, _mm256_permute2f128_pd(ba, dc, 0x31));
+    const __m256d end = _mm256_permute2f128_pd(ba, dc, 0x31);
+    if (last)
+        _mm256_maskstore_pd(rows + 3 * N, _mm256_setr_epi64x(-1, -1, -1, 0), end);
+    else
+        _mm256_storeu_pd(rows + 3 * N, end);
 }
 
 // The transposition of each half of four vectors.
@@ -81,7 +85,7 @@ BORESIGHT_INLINE void split_group(const float *rows, float *to, int block, int u
 }
 
 template <int N>
-BORESIGHT_INLINE void join_group(const float *from, int block, int used, float *rows) {
+BORESIGHT_INLINE void join_group(const float *from, int block, int used, bool last, float *rows) {
     const __m256 c = _mm256_loadu_ps(from + 2 * block);
     const Four t = transposed(
         {_mm256_loadu_ps(from), _mm256_loadu_ps(from + block), c, used == 4 ? _mm256_loadu_ps(from + 3 * block) : c});
@@ -93,19 +97,24 @@ BORESIGHT_INLINE void join_group(const float *from, int block, int used, float *
     _mm_storeu_ps(rows + 4 * N, _mm256_extractf128_ps(t.a, 1));
     _mm_storeu_ps(rows + 5 * N, _mm256_extractf128_ps(t.b, 1));
     _mm_storeu_ps(rows + 6 * N, _mm256_extractf128_ps(t.c, 1));
-    _mm_storeu_ps(rows + 7 * N, _mm256_extractf128_ps(t.d, 1));
+    const __m128 end = _mm256_extractf128_ps(t.d, 1);
+    if (last)
+        _mm_maskstore_ps(rows + 7 * N, _mm_setr_epi32(-1, -1, -1, 0), end);
+    else
+        _mm_storeu_ps(rows + 7 * N, end);
 }
 
 #endif
 
-// Both say how many of the n rows they have done, from the first on.
+// Both say how many of the n rows they have done, from the first on. `more` says that rows follow after these.
 
 template <int N, int Block, class T>
-BORESIGHT_INLINE int split_rows(const T *rows, int n, T (*to)[Block]) {
+BORESIGHT_INLINE int split_rows(const T *rows, int n, [[maybe_unused]] bool more, T (*to)[Block]) {
     int i = 0;
 #if defined(__AVX__)
     if constexpr (N >= 3) {
-        for (; i + kRowsNeeded<N, T> <= n; i += kRowsAtOnce<T>)
+        const int needed = more ? kRowsAtOnce<T> : kRowsNeeded<N, T>;
+        for (; i + needed <= n; i += kRowsAtOnce<T>)
             for (int g = 0; g < (N + 3) / 4; ++g) {
                 const int c = group_start<N>(g);
                 split_group<N>(rows + i * N + c, &to[c][i], Block, N < 4 ? N : 4);
@@ -123,10 +132,10 @@ BORESIGHT_INLINE int join_rows(const T (*from)[Block], int n, T *rows) {
     int i = 0;
 #if defined(__AVX__)
     if constexpr (N >= 3) {
-        for (; i + kRowsNeeded<N, T> <= n; i += kRowsAtOnce<T>)
+        for (; i + kRowsAtOnce<T> <= n; i += kRowsAtOnce<T>)
             for (int g = 0; g < (N + 3) / 4; ++g) {
                 const int c = group_start<N>(g);
-                join_group<N>(&from[c][i], Block, N < 4 ? N : 4, rows + i * N + c);
+                join_group<N>(&from[c][i], Block, N < 4 ? N : 4, N < 4 && i + kRowsAtOnce<T> == n, rows + i * N + c);
             }
         return i;
     }
