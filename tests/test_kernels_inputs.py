@@ -447,3 +447,22 @@ def test_one_number_beside_many_blocks_of_rows(t: float) -> None:
     many = np.full(len(q), t)
     assert same(kernels.power(q, t), kernels.power(q, many))
     assert same(kernels.slerp(p, q, t), kernels.slerp(p, q, many))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_any_number_of_rows_in_place_and_nothing_beside_them(dtype: Any) -> None:
+    rng = np.random.default_rng(23)
+    q = kernels.from_quaternion(rng.normal(size=(200, 4)).astype(dtype), order="xyzw")
+    v = rng.normal(size=(200, 3)).astype(dtype)
+    turned = np.array([kernels.rotate(a, b) for a, b in zip(q, v, strict=True)])
+    matrices = np.array([kernels.to_matrix(a) for a in q])
+    for rows in range(1, 200):
+        fence = np.full(3 * rows + 8, 7, dtype)
+        inside = fence[4:-4].reshape(rows, 3)
+        inside[:] = v[:rows]
+        kernels.rotate(q[:rows], inside, out=inside)
+        assert same(inside, turned[:rows]) and (fence[:4] == 7).all() and (fence[-4:] == 7).all()
+        fence = np.full(9 * rows + 8, 7, dtype)
+        kernels.to_matrix(q[:rows], out=fence[4:-4].reshape(rows, 3, 3))
+        assert same(fence[4:-4].reshape(rows, 3, 3), matrices[:rows])
+        assert (fence[:4] == 7).all() and (fence[-4:] == 7).all()
