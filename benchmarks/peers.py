@@ -347,7 +347,7 @@ def main() -> int:
     parser.add_argument("--plot", type=Path, help="of the largest number of rows; needs matplotlib")
     parser.add_argument("--quick", action="store_true", help="a few rows once, to see that all runs")
     options = parser.parse_args()
-    sizes, rounds, least, most = options.rows, options.rounds, 2e-3, 8.0
+    sizes, rounds, least, most = options.rows, options.rounds, 2e-3, 3.0
     if options.quick:
         sizes, rounds, least, most = [1, 8], 1, 0.0, 0.1
     warnings.simplefilter("ignore")
