@@ -94,10 +94,10 @@ def ours(s: Sample) -> Calls:
     from boresight import Pose, Rotation, frames
 
     camera = frames.dynamic("camera", axes="RDF", of="camera")
-    here: dict[str, Any] = {"source": frames.FRD, "target": frames.NED}
-    P = Rotation.from_quat(s.p, order="xyzw", **here)
-    Q = Rotation.from_quat(s.q, order="xyzw", source=camera, target=frames.FRD)
-    Q2 = Rotation.from_quat(s.q, order="xyzw", **here)
+    frd, ned = frames.FRD, frames.NED
+    P = Rotation.from_quat(s.p, order="xyzw", source=frd, target=ned)
+    Q = Rotation.from_quat(s.q, order="xyzw", source=camera, target=frd)
+    Q2 = Rotation.from_quat(s.q, order="xyzw", source=frd, target=ned)
     pose, other = Pose(P, s.v), Pose(Q, s.u)
     flu, enu = frames.FLU, frames.ENU
 
@@ -105,19 +105,23 @@ def ours(s: Sample) -> Calls:
         return r.as_quat(order="xyzw")
 
     return {
-        "from_quat": Call(lambda: Rotation.from_quat(s.raw, order="wxyz", **here), quat),
+        "from_quat": Call(lambda: Rotation.from_quat(s.raw, order="wxyz", source=frd, target=ned), quat),
         "as_quat": Call(lambda: Q.as_quat(order="wxyz"), from_wxyz),
         "compose": Call(lambda: P @ Q, quat),
         "apply": Call(lambda: P.apply(s.v), np.asarray),
         "inverse": Call(P.inv, quat),
         "reframe": Call(lambda: P.reframe(source=flu, target=enu), quat),
         "as_matrix": Call(Q.as_matrix, np.asarray),
-        "from_matrix": Call(lambda: Rotation.from_matrix(s.m, **here), quat),
-        "from_euler": Call(lambda: Rotation.from_euler("ZYX", s.angles, degrees=False, **here), quat),
+        "from_matrix": Call(lambda: Rotation.from_matrix(s.m, source=frd, target=ned), quat),
+        "from_euler": Call(
+            lambda: Rotation.from_euler("ZYX", s.angles, degrees=False, source=frd, target=ned), quat
+        ),
         "as_euler": Call(lambda: P.as_euler("ZYX", degrees=False), np.asarray),
-        "from_euler ZYZ": Call(lambda: Rotation.from_euler("ZYZ", s.proper, degrees=False, **here), quat),
+        "from_euler ZYZ": Call(
+            lambda: Rotation.from_euler("ZYZ", s.proper, degrees=False, source=frd, target=ned), quat
+        ),
         "as_euler ZYZ": Call(lambda: P.as_euler("ZYZ", degrees=False), np.asarray),
-        "exp": Call(lambda: Rotation.from_rotvec(s.vector, **here), quat),
+        "exp": Call(lambda: Rotation.from_rotvec(s.vector, source=frd, target=ned), quat),
         "log": Call(Q.as_rotvec, np.asarray),
         "slerp": Call(lambda: P.slerp(Q2, s.t), quat),
         "pose compose": Call(lambda: pose @ other, lambda r: r.as_matrix()),
