@@ -683,8 +683,8 @@ def change(q: ArrayLike, coefficients: ArrayLike, scale: float, *, out: _Array |
 
     Examples
     --------
-    >>> change([0.6, 0, 0, 0.8], [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]], 1.0)
-    array([0.6, 0. , 0. , 0.8])
+    >>> change([0.5, 0.5, 0.5, 0.5], [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]], 1.0)
+    array([ 0.5, -0.5, -0.5,  0.5])
     """
     return _change(q, coefficients, scale, out)
 
