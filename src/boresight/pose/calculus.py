@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from numpy.typing import ArrayLike
 
-from .. import derivatives, jacobians, kernels, uncertainty
+from .. import kernels
 from ..batches import Framed
 from ..frames import Source, Target
 from ..rows import Floats
-from ..tangents import Side, TwistOrder, ordered_twist
+
+if TYPE_CHECKING:
+    from ..tangents import Side, TwistOrder
 
 __all__ = ["Calculus"]
 
@@ -41,6 +45,8 @@ class Calculus(Framed[Source, Target]):
                [ 3.,  0., -1.],
                [-2.,  1.,  0.]])
         """
+        from .. import derivatives
+
         return derivatives.pose_adjoint(self._xyzw, self._translation, order=order)
 
     def jacobian_left(self, *, order: TwistOrder) -> Floats:
@@ -57,18 +63,26 @@ class Calculus(Framed[Source, Target]):
         -------
         ndarray, shape (..., 6, 6)
         """
+        from .. import jacobians
+
         return jacobians.pose_left_jacobian(self._twist(order), order=order)
 
     def jacobian_right(self, *, order: TwistOrder) -> Floats:
         """Right Jacobian of exp: ``exp(v + d) = exp(v) exp(J d)``, shape (..., 6, 6). As `jacobian_left`."""
+        from .. import jacobians
+
         return jacobians.pose_right_jacobian(self._twist(order), order=order)
 
     def jacobian_left_inverse(self, *, order: TwistOrder) -> Floats:
         """Inverse of `jacobian_left`, and derivative of `log` by a change on the left, shape (..., 6, 6)."""
+        from .. import jacobians
+
         return jacobians.pose_left_jacobian_inverse(self._twist(order), order=order)
 
     def jacobian_right_inverse(self, *, order: TwistOrder) -> Floats:
         """Inverse of `jacobian_right`, and derivative of `log` by a change on the right, shape (..., 6, 6)."""
+        from .. import jacobians
+
         return jacobians.pose_right_jacobian_inverse(self._twist(order), order=order)
 
     def transport_covariance(self, covariance: ArrayLike, *, side: Side, order: TwistOrder) -> Floats:
@@ -87,7 +101,11 @@ class Calculus(Framed[Source, Target]):
         -------
         ndarray, shape (..., 6, 6)
         """
+        from .. import uncertainty
+
         return uncertainty.pose_transport(self._xyzw, self._translation, covariance, side=side, order=order)
 
     def _twist(self, order: TwistOrder) -> Floats:
+        from ..tangents import ordered_twist
+
         return ordered_twist(kernels.pose_log(self._xyzw, self._translation), order)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, final, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import interpolation, kernels
+from .. import kernels
 from ..batches import describe_quaternions
 from ..frames import Frame, FrameLike, Source, Target, Unframed, check_claim, check_pair, reframing
 from ..rotation import Rotation
 from ..rows import Floats, Invalid, floats, floats_beside, own_floats, settle, settle_finite
 from ..vectors import reframe_polar
 from .series import Series
+
+if TYPE_CHECKING:
+    from ..interpolation import Path
 
 __all__ = ["Pose"]
 
@@ -311,7 +314,7 @@ class Pose(Series[Source, Target]):
         return kernels.pose_apply(self._xyzw, self._translation, p)
 
     def interpolate(
-        self, other: Pose[Source, Target], t: ArrayLike, *, path: interpolation.Path = "straight"
+        self, other: Pose[Source, Target], t: ArrayLike, *, path: Path = "straight"
     ) -> Pose[Source, Target]:
         """Go the fraction `t` of the way to `other`.
 
@@ -340,6 +343,8 @@ class Pose(Series[Source, Target]):
         >>> here.interpolate(there, 0.5).translation
         array([2., 0., 0.])
         """
+        from .. import interpolation
+
         self._need_same_frames("interpolate", "to", other)
         fraction = floats_beside(t, self._xyzw, "the fraction")
         ends = (self._xyzw, self._translation), (other._xyzw, other._translation)

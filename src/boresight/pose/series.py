@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import interpolation
-from ..alignment import AlignReport, align_points
-from ..averaging import MeanReport, Metric, in_sets, mean_pose
 from ..frames import Frame, Source, Target, Unframed
 from ..rotation import Rotation
 from ..rows import Floats, Invalid
 from .calculus import Calculus
 
 if TYPE_CHECKING:
+    from ..alignment import AlignReport
+    from ..averaging import MeanReport, Metric
+    from ..interpolation import Path
     from .pose import Pose
 
 __all__ = ["Series"]
@@ -79,6 +79,8 @@ class Series(Calculus[Source, Target]):
         InvalidRowsError
             If there is nothing to average.
         """
+        from ..averaging import in_sets, mean_pose
+
         both = np.concatenate([self._xyzw, self._translation], axis=-1)
         sets, shares = in_sets(both, weights, self.shape, axis)
         xyzw, translation, found = mean_pose(sets[..., :4], sets[..., 4:], shares, metric=metric)
@@ -90,7 +92,7 @@ class Series(Calculus[Source, Target]):
         times: ArrayLike,
         at: ArrayLike,
         *,
-        path: interpolation.Path = "straight",
+        path: Path = "straight",
         max_gap: float | None = None,
         invalid: Invalid = "raise",
     ) -> Pose[Source, Target]:
@@ -125,6 +127,8 @@ class Series(Calculus[Source, Target]):
         >>> drive.interpolate_series([0, 1_000_000_000], 250_000_000).translation
         array([1., 0., 0.])
         """
+        from .. import interpolation
+
         xyzw, translation = interpolation.interpolate_poses(
             times, self._xyzw, self._translation, at, path=path, max_gap=max_gap, invalid=invalid
         )
@@ -222,6 +226,7 @@ class Series(Calculus[Source, Target]):
         >>> P.translation.round(9) + 0.0, report.rank
         (array([5., 0., 0.]), 2)
         """
+        from ..alignment import align_points
         from .pose import Pose
 
         q, t, _, found = align_points(b, a, weights, invalid=invalid)

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from numpy.typing import ArrayLike
 
-from .. import interpolation, kernels, parameters
-from ..averaging import MeanReport, Metric, in_sets, mean_rotation
+from .. import kernels
 from ..errors import FrameError
 from ..frames import Frame, Source, Target, check_claim, mismatch, reframing
 from ..rows import Floats, Invalid
-from ..spline import fit_spline
-from .curve import RotationSpline
 from .numbers import Numbers
 
 if TYPE_CHECKING:
+    from ..averaging import MeanReport, Metric
+    from .curve import RotationSpline
     from .rotation import Rotation
 
 __all__ = ["Algebra"]
@@ -116,6 +115,8 @@ class Algebra(Numbers[Source, Target]):
             The twist is about the axis; the swing tilts the axis and has no part about it. Where the axis ends up
             opposite to itself the twist is the identity.
         """
+        from .. import parameters
+
         swing, twist = parameters.swing_twist(self._xyzw, axis)
         return self._trusted(swing, self._source, self._target), self._trusted(
             twist, self._source, self._source
@@ -180,6 +181,8 @@ class Algebra(Numbers[Source, Target]):
         >>> Rotation.from_rotvec([[0, 0, 0], [0, 0, 3.141592653589793]]).mean(report=True)[1].unique
         False
         """
+        from ..averaging import in_sets, mean_rotation
+
         sets, shares = in_sets(self._xyzw, weights, self.shape, axis)
         xyzw, found = mean_rotation(sets, shares, metric=metric)
         mean = self._trusted(xyzw, self._source, self._target)
@@ -210,6 +213,8 @@ class Algebra(Numbers[Source, Target]):
         InvalidRowsError, ValueError, TypeError
             As `interpolation.interpolate_rotations`.
         """
+        from .. import interpolation
+
         xyzw = interpolation.interpolate_rotations(times, self._xyzw, at, max_gap=max_gap, invalid=invalid)
         return self._trusted(xyzw, self._source, self._target)
 
@@ -234,10 +239,15 @@ class Algebra(Numbers[Source, Target]):
         ValueError
             As `spline.fit_spline`.
         """
+        from ..spline import fit_spline
+        from .curve import RotationSpline
+
         return RotationSpline(fit_spline(times, self._xyzw, ends=ends), self._source, self._target)
 
     def with_continuous_signs(self) -> Rotation[Source, Target]:
         """The same rotations, with signs of the quaternions that do not jump along the last axis of the batch."""
+        from .. import interpolation
+
         return self._trusted(interpolation.continuous_signs(self._xyzw), self._source, self._target)
 
     def reframe(self, *, source: type[S], target: type[T]) -> Rotation[S, T]:

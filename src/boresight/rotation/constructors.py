@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from numpy.typing import ArrayLike
 
-from .. import parameters
-from ..alignment import AlignReport, align_vectors
 from ..frames import Frame, Source, Target, Unframed
 from ..rows import Floats, Invalid
 from .algebra import Algebra
 
 if TYPE_CHECKING:
+    from ..alignment import AlignReport
     from .rotation import Rotation
 
 __all__ = ["Constructors"]
@@ -57,6 +56,8 @@ class Constructors(Algebra[Source, Target]):
         ------
         InvalidRowsError, FrameError
         """
+        from .. import parameters
+
         return _made(parameters.from_modified_rodrigues(p, invalid=invalid), source, target)
 
     @overload
@@ -116,6 +117,8 @@ class Constructors(Algebra[Source, Target]):
         >>> R.as_euler("ZYX", degrees=True).round(9) + 0.0
         array([90.,  0.,  0.])
         """
+        from .. import parameters
+
         return _made(parameters.from_two_axes(axes, first, second, invalid=invalid), source, target)
 
     @overload
@@ -154,6 +157,8 @@ class Constructors(Algebra[Source, Target]):
         ------
         InvalidRowsError, FrameError
         """
+        from .. import parameters
+
         return _made(parameters.from_heading_tilt(heading, tilt, invalid=invalid), source, target)
 
     @overload
@@ -251,6 +256,8 @@ class Constructors(Algebra[Source, Target]):
         >>> R.as_euler("ZYX", degrees=True).round(9) + 0.0, report.unique
         (array([90.,  0.,  0.]), False)
         """
+        from ..alignment import align_vectors
+
         q, found = align_vectors(a, b, weights, axis=axis, invalid=invalid)
         rotation = _made(q, source, target)
         return (rotation, found) if report else rotation

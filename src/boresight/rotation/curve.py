@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..frames import Source, Target
 from ..rows import Floats, Invalid
-from ..spline import SplineCurve
 
 if TYPE_CHECKING:
+    from ..spline import SplineCurve
     from .rotation import Rotation
 
 __all__ = ["RotationSpline"]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import interpolation, jacobians, kernels, parameters, uncertainty
+from .. import kernels
 from ..batches import Framed, describe_quaternions
 from ..frames import Source, Target
 from ..rows import Floats
-from ..tangents import Side
+
+# Here and in the other parts of Rotation and Pose: what only some calls need is imported by those calls, since
+# every program that takes one rotation would wait for all of it.
+if TYPE_CHECKING:
+    from ..tangents import Side
 
 __all__ = ["Numbers", "Order"]
 
@@ -120,6 +124,8 @@ class Numbers(Framed[Source, Target]):
         ndarray, shape (..., 3)
             Of length at most 1.
         """
+        from .. import parameters
+
         return parameters.to_modified_rodrigues(self._xyzw)
 
     def as_heading_tilt(self) -> tuple[Floats, Floats]:
@@ -134,6 +140,8 @@ class Numbers(Framed[Source, Target]):
         tilt : ndarray, shape (..., 2)
             The x and y components, in the target, of the rotation vector of the tilt, in radians.
         """
+        from .. import parameters
+
         return parameters.to_heading_tilt(self._xyzw)
 
     def apply(self, v: ArrayLike) -> Floats:
@@ -167,18 +175,26 @@ class Numbers(Framed[Source, Target]):
         -------
         ndarray, shape (..., 3, 3)
         """
+        from .. import jacobians
+
         return jacobians.rotation_left_jacobian(self.as_rotvec())
 
     def jacobian_right(self) -> Floats:
         """Right Jacobian of exp at the rotation vector v: ``exp(v + d) = exp(v) exp(J d)``, shape (..., 3, 3)."""
+        from .. import jacobians
+
         return jacobians.rotation_right_jacobian(self.as_rotvec())
 
     def jacobian_left_inverse(self) -> Floats:
         """Inverse of `jacobian_left`, and derivative of `as_rotvec` by a change on the left, shape (..., 3, 3)."""
+        from .. import jacobians
+
         return jacobians.rotation_left_jacobian_inverse(self.as_rotvec())
 
     def jacobian_right_inverse(self) -> Floats:
         """Inverse of `jacobian_right`, and derivative of `as_rotvec` by a change on the right, shape (..., 3, 3)."""
+        from .. import jacobians
+
         return jacobians.rotation_right_jacobian_inverse(self.as_rotvec())
 
     def transport_covariance(self, covariance: ArrayLike, *, side: Side) -> Floats:
@@ -204,6 +220,8 @@ class Numbers(Framed[Source, Target]):
                [0., 4., 0.],
                [0., 0., 0.]])
         """
+        from .. import uncertainty
+
         return uncertainty.rotation_transport(self._xyzw, covariance, side=side)
 
     def angular_rates(self, times: ArrayLike, *, of: Literal["source", "target"]) -> Floats:
@@ -221,6 +239,8 @@ class Numbers(Framed[Source, Target]):
         ndarray, shape (..., n, 3)
             In rad/s.
         """
+        from .. import interpolation
+
         return interpolation.angular_rates(times, self._xyzw, of=of)
 
     def __eq__(self, other: object) -> bool:
