@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Never, cast
+from typing import TYPE_CHECKING, Any, Never
 
 from numpy.typing import ArrayLike
 
 from .. import kernels
 from .dialects import Dialect, signs
-from .values import Component, Floats32, Value, numbers, refuse
+from .values import Component, Floats32, Value, need, numbers, refuse
 from .vectors import Vector3D
 
 if TYPE_CHECKING:
@@ -143,10 +143,7 @@ class Rotation(Value):
     @classmethod
     def from_right_handed(cls, rotation: RightHandedRotation, *, dialect: Dialect = "engine") -> Rotation:
         """The rotation whose `to_right_handed` is the given one."""
-        if type(rotation) is not RightHandedRotation:
-            raise TypeError(
-                f"a RightHandedRotation is needed here, not a {type(cast('object', rotation)).__name__}"
-            )
+        need(RightHandedRotation, rotation)
         roll, pitch, yaw = signs(dialect)
         return cls._wrap(kernels.permute(rotation._array, (1, 2, 0), (pitch, yaw, roll)))
 

@@ -9,7 +9,7 @@ up: a quaternion like any other, since both sides are left-handed. It is worked 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..frames import ESU, FRU, check_frame
 from ..pose import Pose
 from ..rotation import Rotation
 from ..rows import Floats
-from .values import Floats32
+from .values import Floats32, need
 
 if TYPE_CHECKING:
     from . import angles
@@ -58,10 +58,7 @@ def angles_of(rotation: Rotation[Any, Any]) -> Floats32:
     ------
     FrameError, TypeError
     """
-    if type(rotation) is not Rotation:
-        raise TypeError(
-            f"a boresight.Rotation is needed here, not a {type(cast('object', rotation)).__name__}"
-        )
+    need(Rotation, rotation, name="boresight.Rotation")
     check_exact(rotation)
     return pitch_yaw_roll(rotation.as_euler("ZYX", degrees=True))
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import kernels
 from .angles import RightHandedRotation, Rotation
-from .values import Component, Value, numbers, refuse
+from .values import Component, Value, need, numbers, refuse
 from .vectors import RightHandedVector3D, Vector3D, right_handed
 
 __all__ = ["Quaternion"]
@@ -82,9 +82,7 @@ class Quaternion(Value):
     @classmethod
     def from_right_handed_rotation(cls, rotation: RightHandedRotation) -> Self:
         """The quaternion of right-handed rotations, to the last bit."""
-        if type(rotation) is not RightHandedRotation:
-            given = type(cast("object", rotation)).__name__
-            raise TypeError(f"a RightHandedRotation is needed here, not a {given}")
+        need(RightHandedRotation, rotation)
         return cls._wrap(_of_right_handed(rotation._array))
 
     @property

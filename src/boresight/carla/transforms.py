@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Never, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Never, Self, TypeVar, overload
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from .angles import RightHandedRotation, Rotation
 from .dialects import Dialect
 from .exact import check_axes, check_exact, pitch_yaw_roll, quaternions_of
 from .quaternion import Quaternion
-from .values import Floats32, Record, refuse
+from .values import Floats32, Record, need, refuse
 from .vectors import Location, RightHandedVector3D, Vector3D, right_handed
 
 if TYPE_CHECKING:
@@ -138,9 +138,7 @@ class RightHandedTransform(_Placed):
             refuse(type(self), surplus, unknown)
         location = RightHandedVector3D() if location is None else location
         rotation = RightHandedRotation() if rotation is None else rotation
-        if type(rotation) is not RightHandedRotation:
-            given = type(cast("object", rotation)).__name__
-            raise TypeError(f"{self.usage}: a RightHandedRotation is needed here, not a {given}")
+        need(RightHandedRotation, rotation, where=f"{self.usage}: ")
         self._hold(right_handed(location), rotation._array)
 
     @property
@@ -279,9 +277,7 @@ class Transform(_Placed):
     @classmethod
     def from_right_handed(cls, transform: RightHandedTransform, *, dialect: Dialect = "engine") -> Self:
         """The transform whose `to_right_handed` is the given one."""
-        if type(transform) is not RightHandedTransform:
-            given = type(cast("object", transform)).__name__
-            raise TypeError(f"a RightHandedTransform is needed here, not a {given}")
+        need(RightHandedTransform, transform)
         return cls._join(
             Location.from_right_handed(transform.location)._array,
             Rotation.from_right_handed(transform.rotation, dialect=dialect)._array,
@@ -337,8 +333,7 @@ class Transform(_Placed):
         FrameError
             For a pose between other axes; reframe it.
         """
-        if type(pose) is not Pose:
-            raise TypeError(f"a boresight.Pose is needed here, not a {type(cast('object', pose)).__name__}")
+        need(Pose, pose, name="boresight.Pose")
         check_exact(pose)
         return cls._join(
             pose.translation.astype(np.float32),

@@ -249,6 +249,14 @@ def rows(values: ArrayLike, columns: int, cls: type[Record]) -> Floats32:
     return array
 
 
+def need(kind: type[Any], value: object, *, name: str = "", where: str = "", advice: str = "") -> None:
+    """Refuse what is not of just this class; `name` is the class's where its own would not say enough."""
+    if type(value) is not kind:
+        raise TypeError(
+            f"{where}a {name or kind.__name__} is needed here, not a {type(value).__name__}{advice}"
+        )
+
+
 def refuse(cls: type[Record], positional: Sequence[Any], unknown: Mapping[str, Any]) -> Never:
     """Say how a value is made, to who tried otherwise."""
     wrong = [f"no argument {name!r}" for name in unknown]

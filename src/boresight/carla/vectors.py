@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Never, Self, cast
+from typing import Any, Never, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .values import Component, Floats32, Value, numbers, refuse, rows
+from .values import Component, Floats32, Value, need, numbers, refuse, rows
 
 __all__ = ["Location", "RightHandedVector3D", "Vector3D"]
 
@@ -142,8 +142,6 @@ class Location(Vector3D):
 
 def right_handed(vector: Any) -> Floats32:
     """The numbers of a right-handed vector, and of nothing else."""
-    if type(vector) is not RightHandedVector3D:
-        given = type(cast("object", vector)).__name__
-        advice = "; to_right_handed() makes one of it" if isinstance(vector, Vector3D) else ""
-        raise TypeError(f"a RightHandedVector3D is needed here, not a {given}{advice}")
+    advice = "; to_right_handed() makes one of it" if isinstance(vector, Vector3D) else ""
+    need(RightHandedVector3D, vector, advice=advice)
     return vector._array
