@@ -320,7 +320,8 @@ def pose_change_side(
     check_side(to)
     if from_ == to:
         check_order(order)
-        return _covariance(covariance, 6)[0].astype(_covariance(covariance, 6)[1])
+        p, dtype = _covariance(covariance, 6)
+        return p.astype(dtype)
     if from_ == "left":
         q, t = kernels.pose_inverse(q, t)
     return transport(covariance, derivatives.pose_adjoint(q, t, order=order))
