@@ -172,14 +172,18 @@ BORESIGHT_INLINE EulerAngles<T> euler_angles(Rows<T> in, int i, const EulerForm<
                                 f.parity);
 }
 
-template <bool Proper, bool Degrees>
-struct ToEuler : Simple {
-    static constexpr Operand operands[] = {kQuaternion, kVector};
+// What is read off a quaternion by a sequence.
+struct OfSequence : Simple {
     static constexpr int n_in = 1;
     template <class T>
     using Form = EulerForm<T>;
     template <class T>
     static void tame(Rows<T>, int, const EulerForm<T> &) {}
+};
+
+template <bool Proper, bool Degrees>
+struct ToEuler : OfSequence {
+    static constexpr Operand operands[] = {kQuaternion, kVector};
 
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const EulerForm<T> &f) {
@@ -194,13 +198,8 @@ struct ToEuler : Simple {
 
 // 1 where ToEuler had to choose, else 0.
 template <bool Proper>
-struct AtPole : Simple {
+struct AtPole : OfSequence {
     static constexpr Operand operands[] = {kQuaternion, kScalar};
-    static constexpr int n_in = 1;
-    template <class T>
-    using Form = EulerForm<T>;
-    template <class T>
-    static void tame(Rows<T>, int, const EulerForm<T> &) {}
 
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const EulerForm<T> &f) {
