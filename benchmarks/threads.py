@@ -26,7 +26,6 @@ import numpy as np
 from peer_calls import kernel_calls, results_of, sample
 
 TIME_BAR = 0.7
-COPY_BAR = 1.1  # of what two threads gain in a copy
 BLOCK_BAR = 64 * 1024  # bytes beside the result
 PAGES_BAR = 8 * 1024 * 1024  # of the process: results begin and end inside pages of up to 2 MB
 
@@ -128,7 +127,7 @@ def main() -> int:
             print(
                 f"{name:16}{share:12.2f}{TIME_BAR:6.1f}{of_copy:7.2f}{extra:12}{BLOCK_BAR:8}{shown:>13}{PAGES_BAR // 1024:7}"
             )
-            if processors > 1 and share > max(TIME_BAR, COPY_BAR * of_copy):
+            if processors > 1 and share > TIME_BAR:
                 misses.append(f"{name}: two threads take {share:.2f} of one's time")
             if extra > BLOCK_BAR or (process or 0) > PAGES_BAR:
                 misses.append(f"{name}: allocates {max(extra, process or 0)} bytes beside its result")
