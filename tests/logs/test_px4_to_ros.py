@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from px4_recordings import RECORDINGS
 from pyulog import ULog
 from test_mcap_writer import READERS, xyz, xyzw
 
@@ -19,15 +20,6 @@ import boresight.logs.registry as registry
 
 evo = pytest.importorskip("evo.tools.file_interface", reason="evo is not installed")
 
-RECORDINGS = [
-    "px4tools_19_56_46",
-    "pyulog_sample",
-    "pyulog_sample_appended_multiple",
-    "pyulog_sample_log_small",
-    "pyulog_sample_logging_tagged_and_default_params",
-    "pyulog_sample_px4_events",
-    "yuneec_position",
-]
 Recording = Callable[[str], Path]
 ENU = [1, 0, 2], [1, 1, -1]
 FLU = [0, 1, 2], [1, -1, -1]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from px4_recordings import RECORDINGS
 from pyulog import ULog
 from ulog_bytes import ATTITUDE, LOCAL, UlogBytes, small
 
@@ -16,16 +17,6 @@ from boresight.logs import Log, read
 from boresight.logs.poses import pose_stream
 
 Recording = Callable[[str], Path]
-
-LOGS = (
-    "px4tools_19_56_46",
-    "pyulog_sample",
-    "pyulog_sample_appended_multiple",
-    "pyulog_sample_log_small",
-    "pyulog_sample_logging_tagged_and_default_params",
-    "pyulog_sample_px4_events",
-    "yuneec_position",
-)
 
 
 def saved(directory: Path, log: UlogBytes | bytes, name: str = "flight.ulg") -> Path:
@@ -46,7 +37,7 @@ def said(log: Log, code: str) -> str:
 # -- real logs ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", RECORDINGS)
 def test_numbers_are_the_files_own(recording: Recording, name: str) -> None:
     path = recording(f"a_px4/{name}.ulg")
     log = read(path)
@@ -73,7 +64,7 @@ def test_numbers_are_the_files_own(recording: Recording, name: str) -> None:
     assert seen
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", RECORDINGS)
 def test_specific_force_is_up_negative_in_frd(recording: Recording, name: str) -> None:
     stream = read(recording(f"a_px4/{name}.ulg")).primary("imu")
     assert stream is not None
