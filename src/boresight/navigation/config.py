@@ -1,0 +1,468 @@
+"""What the filter is tuned by: every figure with its unit, its default and its bound.
+
+A configuration is a value: frozen dataclasses, changed with `dataclasses.replace` or, for one figure anywhere in it,
+`Config.with_value`. `Config.validate` checks all of it and names the first figure that is out of its bound.
+
+Sources of measurements have one list of names, here and in the health of the filter: position (horizontal), height,
+velocity, baro, magnetometer, gnss_heading, course, stationary, hold.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import erf, exp, inf, isfinite, log, pi, radians, sqrt
+from statistics import NormalDist
+from typing import Any
+
+from boresight.errors import BoresightError
+
+__all__ = [
+    "Accuracy",
+    "Coast",
+    "Config",
+    "ConfigError",
+    "Correlation",
+    "Gates",
+    "Hold",
+    "ImuNoise",
+    "Initialization",
+    "Recovery",
+    "Timeouts",
+]
+
+
+class ConfigError(BoresightError, ValueError):
+    """A figure of a configuration that is out of its bound, or that does not exist.
+
+    Attributes
+    ----------
+    path : str
+        Which figure: ``"config.imu.gyro"``.
+    value : object
+        What it is.
+    bound : str
+        What it has to be: ``"above 0, at most 10"``.
+
+    Examples
+    --------
+    >>> print(ConfigError("config.imu.gyro", -1.0, "above 0, at most 10"))
+    config.imu.gyro is -1.0; it has to be above 0, at most 10
+    """
+
+    path: str
+    value: object
+    bound: str
+
+    def __init__(self, path: str, value: object, bound: str) -> None:
+        self.path, self.value, self.bound = path, value, bound
+        super().__init__(f"{path} is {value!r}; it has to be {bound}")
+
+    def __reduce__(self) -> tuple[type[ConfigError], tuple[str, object, str]]:
+        return type(self), (self.path, self.value, self.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    low: float
+    high: float
+    zero: bool  # whether the low end itself will do
+
+    def __str__(self) -> str:
+        low = f"at least {self.low:g}" if self.zero else f"above {self.low:g}"
+        return f"finite and {low}" if self.high == inf else f"{low}, at most {self.high:g}"
+
+    def holds(self, value: Any) -> bool:
+        # A NaN is told from a number by every comparison being false.
+        low = value >= self.low if self.zero else value > self.low
+        return bool(low and value <= self.high and isfinite(value))
+
+
+def _figure(default: float | None, high: float, *, low: float = 0.0, zero: bool = False) -> Any:
+    """Make a field with its bound: above `low` (or at least, with `zero`), at most `high`; None where that is off."""
+    return field(default=default, metadata={"bound": _Bound(low, high, zero)})
+
+
+@dataclass(frozen=True, slots=True)
+class ImuNoise:
+    """Densities of the noise of the IMU, per square root of hertz.
+
+    The defaults are those of the specification: white noise ten times what an autopilot takes for its own,
+    deliberately, since it stands for vibration, scale factors and timing too.
+
+    Attributes
+    ----------
+    gyro : float
+        rad/s/√Hz.
+    accel : float
+        m/s²/√Hz.
+    gyro_bias_walk : float
+        rad/s²/√Hz, of the white noise that drives the bias.
+    accel_bias_walk : float
+        m/s³/√Hz.
+    """
+
+    gyro: float = _figure(0.015, 10.0)
+    accel: float = _figure(0.35, 100.0)
+    gyro_bias_walk: float = _figure(1.1e-4, 1.0, zero=True)
+    accel_bias_walk: float = _figure(2.2e-3, 10.0, zero=True)
+
+
+# 99.9 % points of chi square with 1, 2 and 3 degrees of freedom.
+_ONE, _TWO, _THREE = 10.827566, 13.815511, 16.266236
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """How large a normalised innovation squared a source may have before it is refused: points of chi square.
+
+    A measurement's test ratio is that number over its gate; above 1 it is refused. `Gates.at` makes them from a
+    probability.
+
+    Examples
+    --------
+    >>> Gates.at(0.95).velocity
+    7.814728
+    """
+
+    position: float = _figure(_TWO, 1e6)
+    height: float = _figure(_ONE, 1e6)
+    velocity: float = _figure(_THREE, 1e6)
+    baro: float = _figure(_ONE, 1e6)
+    magnetometer: float = _figure(_ONE, 1e6)
+    gnss_heading: float = _figure(_ONE, 1e6)
+    course: float = _figure(_ONE, 1e6)
+    stationary: float = _figure(_THREE, 1e6)
+    hold: float = _figure(_TWO, 1e6)
+
+    @staticmethod
+    def at(probability: float) -> Gates:
+        """Return the gates that let this share of good measurements through.
+
+        Parameters
+        ----------
+        probability : float
+            Above 0 and below 1; 0.999 is the default's.
+
+        Raises
+        ------
+        ConfigError
+            It is no such number.
+        """
+        if not 0.0 < probability < 1.0:
+            raise ConfigError("probability", probability, "above 0, below 1")
+        one, two, three = (chi_square_point(probability, freedom) for freedom in (1, 2, 3))
+        return Gates(two, one, three, one, one, one, one, three, two)
+
+
+def chi_square_point(probability: float, freedom: int) -> float:
+    """Return the point of chi square that lies above this probability, for 1, 2 or 3 degrees of freedom; 6 decimals.
+
+    Examples
+    --------
+    >>> [chi_square_point(0.99, freedom) for freedom in (1, 2, 3)]
+    [6.634897, 9.21034, 11.344867]
+    """
+    root = NormalDist().inv_cdf(0.5 + 0.5 * probability)
+    if freedom == 1:
+        return round(root * root, 6)
+    if freedom == 2:
+        return round(-2.0 * log(1.0 - probability), 6)
+    low, high = 0.0, 100.0 + root * root
+    for _ in range(100):
+        x = 0.5 * (low + high)
+        below = erf(sqrt(0.5 * x)) - sqrt(2.0 * x / pi) * exp(-0.5 * x)
+        low, high = (x, high) if below < probability else (low, x)
+    return round(low, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Seconds of nothing but refused measurements after which a source's next one is adopted; None: never.
+
+    Only a source that is refused recovers, not one that is silent. The magnetometer does so only without fresh GNSS
+    position, velocity or heading, the course only without a fresh heading. Heading by GNSS, course and yaw estimator
+    replace the heading; the estimator after `yaw_estimator` seconds of refused velocities, where the yaw is more than
+    25° off.
+    """
+
+    position: float | None = _figure(7.0, 3600.0)
+    height: float | None = _figure(5.0, 3600.0)
+    velocity: float | None = _figure(7.0, 3600.0)
+    baro: float | None = _figure(5.0, 3600.0)
+    magnetometer: float | None = _figure(7.0, 3600.0)
+    gnss_heading: float | None = _figure(7.0, 3600.0)
+    course: float | None = _figure(7.0, 3600.0)
+    yaw_estimator: float | None = _figure(1.0, 3600.0)
+
+    @staticmethod
+    def off() -> Recovery:
+        """No source recovers by itself."""
+        return Recovery(*(None,) * len(dataclasses.fields(Recovery)))
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Seconds for which a source's error lasts: the time constant τ; None: white, each error is new.
+
+    The gain takes a variance of R(1 + ρ)/(1 − ρ), ρ = exp(−Δt/τ), the gate and adoption take R itself.
+    """
+
+    position: float | None = _figure(8.5, 3600.0)
+    height: float | None = _figure(37.0, 3600.0)
+    velocity: float | None = _figure(0.5, 3600.0)
+    baro: float | None = _figure(0.26, 3600.0)
+    magnetometer: float | None = _figure(1.3, 3600.0)
+    gnss_heading: float | None = _figure(0.25, 3600.0)
+    course: float | None = _figure(1.4, 3600.0)
+
+    @staticmethod
+    def white() -> Correlation:
+        """Errors that are new with every measurement."""
+        return Correlation(*(None,) * len(dataclasses.fields(Correlation)))
+
+
+@dataclass(frozen=True, slots=True)
+class Coast:
+    """What may have happened in a gap that no IMU sample describes.
+
+    Attributes
+    ----------
+    acceleration : float
+        Density, m/s²/√Hz.
+    rotation : float
+        Density, rad/s/√Hz.
+    limit : float
+        Seconds; a longer gap is refused. The specification leaves it open. At 10 s the defaults stand for 37 m and
+        18°, as far as a linear covariance says anything.
+    """
+
+    acceleration: float = _figure(2.0, 100.0)
+    rotation: float = _figure(0.1, 10.0)
+    limit: float = _figure(10.0, 60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Holding the position while nothing else does, so that the tilt does not run away.
+
+    Attributes
+    ----------
+    sigma : float
+        m, of the position that is held.
+    interval : float
+        Seconds between two of its corrections.
+    time_constant : float
+        Seconds, of its error.
+    silence : float
+        Seconds without any horizontal source that was judged, before it begins.
+    tilt : float
+        Radians; it begins only where σ of the tilt is above.
+    """
+
+    sigma: float = _figure(10.0, 1e4)
+    interval: float = _figure(0.2, 10.0)
+    time_constant: float = _figure(2.0, 3600.0)
+    silence: float = _figure(5.0, 3600.0)
+    tilt: float = _figure(radians(3.0), pi)
+
+
+@dataclass(frozen=True, slots=True)
+class Initialization:
+    """What counts as standing still, and how well a start is known.
+
+    Attributes
+    ----------
+    duration : float
+        Seconds at rest that a static start takes.
+    peak_rate : float
+        rad/s; above, it is not at rest.
+    peak_acceleration : float
+        m/s², of the specific force's size from gravity's.
+    position, velocity, tilt, yaw, accel_bias, gyro_bias : float
+        One standard deviation each: m, m/s, rad, rad, m/s², rad/s.
+    """
+
+    duration: float = _figure(2.0, 600.0)
+    peak_rate: float = _figure(0.262, 100.0)
+    peak_acceleration: float = _figure(1.961, 100.0)
+    position: float = _figure(1.0, 1e7, low=1e-3, zero=True)
+    velocity: float = _figure(0.1, 1e4, low=1e-3, zero=True)
+    tilt: float = _figure(0.02, pi, low=10**-4.5, zero=True)
+    yaw: float = _figure(0.35, pi, low=10**-4.5, zero=True)
+    accel_bias: float = _figure(0.2, 10.0, low=10**-4.5, zero=True)
+    gyro_bias: float = _figure(0.01, 1.0, low=10**-4.5, zero=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How well a quantity has to be known to count as valid: one standard deviation along each axis.
+
+    Attributes
+    ----------
+    tilt, heading : float
+        Radians.
+    position : float
+        m, horizontal and vertical.
+    velocity : float
+        m/s, horizontal and vertical.
+    horizon : float
+        Seconds ahead for which `predicted_validity` looks, where it is not told.
+    """
+
+    tilt: float = _figure(radians(3.0), pi)
+    heading: float = _figure(radians(30.0), pi)
+    position: float = _figure(5.0, 1e7)
+    velocity: float = _figure(1.0, 1e4)
+    horizon: float = _figure(1.0, 3600.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """When silence shows in the status.
+
+    Attributes
+    ----------
+    dead_reckoning : float
+        Seconds without an accepted GNSS position or velocity.
+    silent_periods : float
+        Measured periods of a source, once accepted, after which its silence counts as degraded.
+    """
+
+    dead_reckoning: float = _figure(5.0, 3600.0)
+    silent_periods: float = _figure(2.5, 1000.0, low=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that the filter is tuned by.
+
+    Attributes
+    ----------
+    imu, gates, recovery, correlation, initialization, accuracy, timeouts
+        See the classes.
+    coast : Coast or None
+        None refuses every gap longer than `max_predict_dt`.
+    hold : Hold or None
+        None holds nothing.
+    gravity : float
+        m/s², 9.7 to 9.9.
+    max_predict_dt : float
+        Seconds; a longer step is a gap.
+    baro_offset_walk : float
+        m/√s, of the offset between barometer and height.
+    baro_reference_from_estimate : bool
+        Whether a barometer without a reference of its own takes it from the estimated height.
+    yaw_estimator : bool
+        Whether the five-hypothesis estimator runs beside the filter and lends it its heading.
+    declination : float or None
+        Radians, positive where magnetic north lies east of true north. None: from the magnetic model when an origin
+        is placed, zero until then.
+
+    Examples
+    --------
+    >>> config = Config().with_value("imu.gyro", 0.003)
+    >>> config.imu.gyro, config.imu.accel
+    (0.003, 0.35)
+    >>> Config(gravity=1.62).validate()
+    Traceback (most recent call last):
+        ...
+    boresight.navigation.config.ConfigError: config.gravity is 1.62; it has to be at least 9.7, at most 9.9
+    """
+
+    imu: ImuNoise = ImuNoise()
+    gates: Gates = Gates()
+    recovery: Recovery = Recovery()
+    correlation: Correlation = Correlation()
+    coast: Coast | None = Coast()
+    hold: Hold | None = Hold()
+    initialization: Initialization = Initialization()
+    accuracy: Accuracy = Accuracy()
+    timeouts: Timeouts = Timeouts()
+    gravity: float = _figure(9.80665, 9.9, low=9.7, zero=True)
+    max_predict_dt: float = _figure(0.1, 1.0)
+    baro_offset_walk: float = _figure(0.13, 100.0, zero=True)
+    baro_reference_from_estimate: bool = True
+    yaw_estimator: bool = True
+    declination: float | None = _figure(None, pi, low=-pi, zero=True)
+
+    def validate(self) -> Config:
+        """Check every figure and return the configuration itself.
+
+        Raises
+        ------
+        ConfigError
+            A figure is not finite, out of its bound, or no number; the first in the order of the fields.
+        """
+        for path, value, own in _leaves(self, "config"):
+            bound: _Bound | None = own.metadata.get("bound")
+            if bound is None:
+                if not isinstance(value, bool):
+                    raise ConfigError(path, value, "True or False")
+            elif value is None:
+                if not _may_be_none(own):
+                    raise ConfigError(path, value, str(bound))
+            elif isinstance(value, bool) or not _is_number(value) or not bound.holds(value):
+                raise ConfigError(path, value, str(bound))
+        if self.coast is not None and self.coast.limit < self.max_predict_dt:
+            raise ConfigError(
+                "config.coast.limit", self.coast.limit, f"at least max_predict_dt, {self.max_predict_dt:g}"
+            )
+        return self
+
+    def with_value(self, path: str, value: Any) -> Config:
+        """Return the configuration with one figure replaced, named by its path: ``"imu.gyro"``, ``"coast"``.
+
+        Raises
+        ------
+        ConfigError
+            There is no such figure.
+        """
+        return _replaced(self, path.split("."), path, value)
+
+    def figures(self) -> Mapping[str, Any]:
+        """Return every figure by its path, in order.
+
+        Examples
+        --------
+        >>> Config().figures()["recovery.velocity"]
+        7.0
+        """
+        return {path.removeprefix("config."): value for path, value, _ in _leaves(self, "config")}
+
+
+def _is_number(value: Any) -> bool:
+    return hasattr(value, "__float__") and not isinstance(value, str)
+
+
+def _may_be_none(own: dataclasses.Field[Any]) -> bool:
+    return "None" in str(own.type)
+
+
+def _leaves(part: Any, path: str) -> Iterator[tuple[str, Any, dataclasses.Field[Any]]]:
+    for own in dataclasses.fields(part):
+        value = getattr(part, own.name)
+        here = f"{path}.{own.name}"
+        default: Any = own.default
+        if dataclasses.is_dataclass(value):
+            yield from _leaves(value, here)
+        elif dataclasses.is_dataclass(default):
+            if value is not None or not _may_be_none(own):
+                name = type(default).__name__
+                raise ConfigError(here, value, f"a {name}" + (" or None" if _may_be_none(own) else ""))
+        else:
+            yield here, value, own
+
+
+def _replaced(part: Any, names: list[str], path: str, value: Any) -> Any:
+    name, rest = names[0], names[1:]
+    known = [own.name for own in dataclasses.fields(part)] if dataclasses.is_dataclass(part) else []
+    if name not in known:
+        raise ConfigError(
+            f"config.{path}", value, f"a figure that exists; here there are: {', '.join(known)}"
+        )
+    own: Any = part
+    if rest:
+        value = _replaced(getattr(part, name), rest, path, value)
+    return dataclasses.replace(own, **{name: value})
