@@ -1,0 +1,257 @@
+"""The laws as functions on plain arrays: random numbers in, unit quaternions (x, y, z, w) out.
+
+What the classes of this package stand on, for those who want no frames. Angles are full rotation angles, in radians.
+``rng`` is a `numpy.random.Generator` or a seed, ``size`` a number of samples or any batch shape; a batch continues
+the same stream as its samples drawn one by one. All of them are laws about the identity: compose with a centre.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, pi, sin
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import kernels
+from ..kernels.sampling import (
+    angle_mass,
+    inverse_angle_mass,
+    sample_ball,
+    sample_gaussian,
+    sample_swing_twist,
+)
+from .streams import Doubles, Rng, Size, accepted, from_normals, from_uniforms
+
+__all__ = [
+    "angle_mass",
+    "directions",
+    "euler_box",
+    "geodesic_ball",
+    "haar",
+    "inverse_angle_mass",
+    "rotation_vector_gaussian",
+    "rotvec_box",
+    "swing_twist",
+    "tangent_ball",
+]
+
+
+def haar(rng: Rng, size: Size = ()) -> Doubles:
+    """Uniform over all rotations, and over the sphere of unit quaternions too.
+
+    Shoemake's subgroup formula (Graphics Gems III, 1992), from 3 uniforms.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+
+    Examples
+    --------
+    >>> haar(1, (2, 3)).shape
+    (2, 3, 4)
+    """
+    return from_uniforms(rng, size, 3, lambda u, out: sample_swing_twist(u, 1.0, pi, out=out))
+
+
+def directions(rng: Rng, size: Size = ()) -> Doubles:
+    """Unit vectors, uniform over the sphere, from 2 uniforms.
+
+    Returns
+    -------
+    ndarray, shape (*size, 3)
+    """
+
+    def work(u: Doubles, out: Doubles) -> None:
+        out[:, 2] = 2 * u[:, 0] - 1
+        across, turn = np.sqrt((1 - out[:, 2]) * (1 + out[:, 2])), 2 * pi * u[:, 1]
+        out[:, 0], out[:, 1] = across * np.cos(turn), across * np.sin(turn)
+
+    return from_uniforms(rng, size, 2, work, 3)
+
+
+def geodesic_ball(rng: Rng, size: Size = (), lower: float = 0.0, upper: float = pi) -> Doubles:
+    """Uniform (Haar) over the rotations whose angle is in [lower, upper], about uniform axes, from 3 uniforms.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+    lower, upper : float
+        ``0 <= lower <= upper <= pi``; where the two are equal, all samples turn by that angle.
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+        None outside, by more than rounding.
+
+    Raises
+    ------
+    ValueError
+        For angles out of range, or not a number.
+
+    Examples
+    --------
+    >>> bool((kernels.angle(geodesic_ball(1, 1000, upper=0.5)) <= 0.5).all())
+    True
+    """
+    lower, upper = float(lower), float(upper)
+    if not 0 <= lower <= pi:
+        raise ValueError(f"lower= must be an angle in [0, pi], not {lower}")
+    if not lower <= upper <= pi:
+        raise ValueError(f"upper= must be an angle in [lower, pi] = [{lower}, pi], not {upper}")
+    low, high = float(angle_mass(lower)), float(angle_mass(upper))
+    return from_uniforms(rng, size, 3, lambda u, out: sample_ball(u, low, high, out=out))
+
+
+def tangent_ball(rng: Rng, size: Size = (), radius: float = pi) -> Doubles:
+    """Rotation vectors uniform in the ball of that radius: what OMPL takes for a uniform law; from 3 uniforms.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+    radius : float
+        Largest angle, from 0.
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+    """
+    radius = float(radius)
+    if not (radius >= 0 and isfinite(radius)):
+        raise ValueError(f"radius= must be an angle from 0, not {radius}")
+
+    def work(u: Doubles, out: Doubles) -> None:
+        half = radius / 2 * np.cbrt(u[:, 0])
+        z = 2 * u[:, 1] - 1
+        across, turn = np.sin(half) * np.sqrt((1 - z) * (1 + z)), 2 * pi * u[:, 2]
+        out[:, 0], out[:, 1] = across * np.cos(turn), across * np.sin(turn)
+        out[:, 2], out[:, 3] = np.sin(half) * z, np.cos(half)
+
+    return from_uniforms(rng, size, 3, work)
+
+
+def swing_twist(rng: Rng, size: Size = (), *, tilt: float, twist: float = pi) -> Doubles:
+    """Uniform (Haar) over the rotations that tilt z by at most `tilt` and twist about it by at most `twist`.
+
+    From 3 uniforms: the cosine of the tilt, its azimuth, and the twist.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+    tilt, twist : float
+        In [0, pi].
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+    """
+    for name, value in (("tilt", tilt), ("twist", twist)):
+        if not 0 <= value <= pi:
+            raise ValueError(f"{name}= must be an angle in [0, pi], not {value}")
+    share, half = sin(float(tilt) / 2) ** 2, float(twist) / 2
+    return from_uniforms(rng, size, 3, lambda u, out: sample_swing_twist(u, share, half, out=out))
+
+
+def euler_box(rng: Rng, size: Size = (), *, half_widths: ArrayLike, sequence: str = "XYZ") -> Doubles:
+    """Uniform (Haar) over the rotations whose intrinsic Euler angles are within half widths, from 3 uniforms.
+
+    The first and the third angle are uniform, and so is the sine of the middle one.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+    half_widths : array_like, shape (3,)
+        In the order of the letters, radians: at most pi, pi/2 and pi.
+    sequence : str
+        Three different upper-case letters.
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+    """
+    a, b, c = _half_widths(half_widths, (pi, pi / 2, pi))
+    if sorted(sequence) != ["X", "Y", "Z"]:
+        raise ValueError(f'sequence= is three different upper-case letters, like "XYZ", not {sequence!r}')
+
+    def work(u: Doubles, out: Doubles) -> None:
+        angles = (2 * u - 1) * [a, sin(b), c]
+        angles[:, 1] = np.arcsin(angles[:, 1])
+        kernels.from_euler(sequence, angles, degrees=False, out=out)
+
+    return from_uniforms(rng, size, 3, work)
+
+
+def rotvec_box(rng: Rng, size: Size = (), *, half_widths: ArrayLike) -> Doubles:
+    """Uniform (Haar) over the rotations whose rotation vector (the shortest) is within half widths.
+
+    Uniform in the box, accepted with the density of Haar's measure, (sin(t/2) / (t/2))²; 4 uniforms a proposal.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+    half_widths : array_like, shape (3,)
+        Radians, at most pi.
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+    """
+    widths = np.array(_half_widths(half_widths, (pi, pi, pi)))
+
+    def propose(u: Doubles) -> tuple[Doubles, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+        v = (2 * u[:, :3] - 1) * widths
+        t = np.sqrt(v[:, 0] ** 2 + v[:, 1] ** 2 + v[:, 2] ** 2)
+        # np.sinc(x) is sin(pi x) / (pi x).
+        taken = (u[:, 3] < np.sinc(t / (2 * pi)) ** 2) & (t <= pi)
+        return kernels.exp(v), taken
+
+    return accepted(rng, size, 4, propose)
+
+
+def rotation_vector_gaussian(rng: Rng, size: Size = (), *, root: ArrayLike) -> Doubles:
+    """exp(v) for rotation vectors v ~ N(0, root rootᵀ), from 3 normals.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+    root : float or array_like, shape (3, 3)
+        Standard deviation of each component, or any square root of the covariance, in radians.
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+
+    Raises
+    ------
+    ValueError
+        For a root that is not finite, negative (a number) or of another shape.
+    """
+    matrix = np.asarray(root, dtype=np.float64)
+    if not np.isfinite(matrix).all() or (matrix.ndim == 0 and matrix < 0):
+        raise ValueError(f"root= must be finite, and a standard deviation not negative: {root!r}")
+    if matrix.ndim == 0:
+        matrix = matrix * np.eye(3)
+    if matrix.shape != (3, 3):
+        raise ValueError(f"root= must be a number or have shape (3, 3), not {matrix.shape}")
+    return from_normals(rng, size, 3, lambda z, out: sample_gaussian(z, matrix, out=out))
+
+
+def _half_widths(given: ArrayLike, most: tuple[float, float, float]) -> tuple[float, float, float]:
+    widths = np.asarray(given, dtype=np.float64)
+    if widths.shape != (3,):
+        raise ValueError(f"half_widths= must have shape (3,), not {widths.shape}")
+    for width, limit in zip(widths.tolist(), most, strict=True):
+        if not 0 <= width <= limit:
+            raise ValueError(f"half_widths= must be angles in [0, pi], the middle Euler one in [0, pi/2]: {given}")
+    a, b, c = widths.tolist()
+    return a, b, c
