@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from boresight import kernels
-from boresight.conventions.earth import ecef
-from boresight.simulate.geodesy import geodetic, tangent_to_geodetic
+from boresight.conventions.earth import ecef, geodetic, tangent_to_geodetic
 from boresight.simulate.scenarios import DRIVE, FLIGHT, Scenario
 from boresight.simulate.segments import Rest
 from boresight.simulate.sensors import (
@@ -200,7 +199,7 @@ def test_the_tangent_plane_touches_at_its_origin_and_leaves_the_earth_with_the_s
     None
 ):
     points = np.array([[0.0, 0.0, 0.0], [1000.0, 0.0, 0.0], [0.0, 1000.0, 0.0], [0.0, 0.0, -50.0]])
-    lat, lon, height = tangent_to_geodetic(points, 47.0, 8.0, 400.0)
+    lat, lon, height = tangent_to_geodetic(points, (47.0, 8.0, 400.0))
     assert (lat[0], lon[0], height[0]) == pytest.approx((47.0, 8.0, 400.0), abs=1e-12)
     assert lat[1] > 47.0 and lon[1] == pytest.approx(8.0, abs=1e-12)
     assert lon[2] > 8.0

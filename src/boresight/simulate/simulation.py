@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from boresight import conventions, kernels
+from boresight.conventions.earth import tangent_to_geodetic
 from boresight.errors import DataError
 from boresight.logs.model import Log, Stream, StreamKind
 from boresight.simulate import scenarios
-from boresight.simulate.geodesy import tangent_to_geodetic
 from boresight.simulate.scenarios import Scenario
 from boresight.simulate.sensors import sample_times
 from boresight.simulate.taylor import Array
@@ -192,7 +192,7 @@ class _Recorder:
         read = model.read(self.trajectory, self.scenario.start, self.duration, self._generator(2))
         place = self.scenario.place
         origin = (place.latitude, place.longitude, place.altitude + place.geoid)
-        latitude, longitude, height = tangent_to_geodetic(read.position, *origin)
+        latitude, longitude, height = tangent_to_geodetic(read.position, origin)
         n = len(read.time)
         self._add(
             "vehicle_gps_position",

@@ -1,0 +1,139 @@
+"""Where the filter's positions count from, and where magnetic north is there.
+
+Positions are metres north, east and down on the plane that touches the ellipsoid at an origin (equations 43 and 44): the
+difference of earth-centred coordinates, turned, with no approximation. The declination comes from the World Magnetic
+Model, which `pygeomag` brings (extra `navigation`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, radians
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boresight.conventions.earth import geodetic_to_tangent, tangent_to_geodetic
+from boresight.errors import DataError, MissingExtraError
+
+__all__ = ["Origin", "magnetic_declination"]
+
+Array = NDArray[np.float64]
+
+# The years of the models that pygeomag brings.
+_FIRST, _LAST = 2010.0, 2030.0
+_PLACES = (("latitude", 90.0), ("longitude", 360.0), ("height", 1e6))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A place on the earth from which positions count.
+
+    Attributes
+    ----------
+    latitude, longitude : float
+        Degrees.
+    height : float
+        Metres above the ellipsoid. Above mean sea level will do as well: 50 m of geoid change the scale by 8 mm a
+        kilometre.
+
+    Raises
+    ------
+    DataError
+        A figure is not finite or no place on earth.
+
+    Examples
+    --------
+    >>> origin = Origin(47.0, 8.0, 500.0)
+    >>> origin.to_ned(47.0, 8.0, 510.0).round(6) + 0.0
+    array([  0.,   0., -10.])
+    >>> origin.to_geodetic([0.0, 0.0, -10.0])[2].round(6)
+    np.float64(510.0)
+    """
+
+    latitude: float
+    longitude: float
+    height: float
+
+    def __post_init__(self) -> None:
+        for name, most in _PLACES:
+            value = getattr(self, name)
+            if not (isfinite(value) and abs(value) <= most):
+                raise DataError(f"an origin's {name} is {value!r}", advice=f"give a number within ±{most:g}")
+
+    @property
+    def place(self) -> tuple[float, float, float]:
+        """Latitude, longitude and height."""
+        return self.latitude, self.longitude, self.height
+
+    def to_ned(self, latitude: ArrayLike, longitude: ArrayLike, height: ArrayLike) -> Array:
+        """Return metres north, east, down of the origin, shape (..., 3), of places in degrees and metres."""
+        return geodetic_to_tangent(latitude, longitude, height, self.place)
+
+    def to_geodetic(self, ned: ArrayLike) -> tuple[Array, Array, Array]:
+        """Return latitude and longitude in degrees and height in metres of points (..., 3) in metres."""
+        return tangent_to_geodetic(np.asarray(ned, dtype=np.float64), self.place)
+
+    def under(self, latitude: float, longitude: float, height: float, ned: ArrayLike) -> Origin:
+        """Return the origin from which this place is at `ned`.
+
+        The origin is what is looked for, and its tangent plane is not the place's own: found by a few passes, each of
+        which moves the origin by what is left. Five reach a nanometre from a hundred kilometres away.
+
+        Examples
+        --------
+        >>> far = Origin(47.0, 8.0, 500.0)
+        >>> origin = far.under(47.0, 8.0, 500.0, [3000.0, -4000.0, -120.0])
+        >>> origin.to_ned(47.0, 8.0, 500.0).round(6)
+        array([ 3000., -4000.,  -120.])
+        """
+        wanted = np.asarray(ned, dtype=np.float64)
+        origin = Origin(latitude, longitude, height)
+        for _ in range(5):
+            left = wanted - origin.to_ned(latitude, longitude, height)
+            if float(np.abs(left).max()) < 1e-9:
+                break
+            origin = Origin(*(float(part) for part in origin.to_geodetic(-left)))
+        return origin
+
+    def declination(self, year: float | None = None) -> float:
+        """Return the magnetic declination at the origin in radians; see `magnetic_declination`."""
+        return magnetic_declination(self.latitude, self.longitude, self.height, year)
+
+
+def magnetic_declination(
+    latitude: float, longitude: float, height: float, year: float | None = None
+) -> float:
+    """Return how far east of true north magnetic north lies, by the World Magnetic Model.
+
+    Parameters
+    ----------
+    latitude, longitude, height : float
+        Degrees, and metres above the ellipsoid.
+    year : float, optional
+        With its fraction: 2026.5. Without, 2025.0, the epoch of the newest model: the declination moves by less than
+        a fifth of a degree a year in most places. The models cover 2010 to 2030; before and after, the nearest year's
+        is given.
+
+    Returns
+    -------
+    float
+        Radians.
+
+    Raises
+    ------
+    MissingExtraError
+        pygeomag is not installed.
+    """
+    try:
+        import pygeomag
+    except ImportError:
+        raise MissingExtraError("pygeomag", extra="navigation") from None
+    when = min(max(2025.0 if year is None else year, _FIRST), _LAST)
+    # A model's last day belongs to it; the file of the five years that begin then may not be there.
+    base = min(when, _LAST - 1e-6)
+    model: Any = pygeomag.GeoMag(base_year=base)
+    result = model.calculate(glat=latitude, glon=longitude, alt=1e-3 * height, time=when)
+    return radians(float(result.d))
