@@ -1,4 +1,4 @@
-"""The native module. Only `kernels` imports it; what each function means is said there.
+"""The native module. Only the files of `kernels` import it; what each function means is said there.
 
 Every kernel takes its arrays, then `out` (an array, a tuple of arrays, or None).
 """

@@ -1,0 +1,19 @@
+"""What the native code runs on here, and the kernels that are for one user alone."""
+
+from __future__ import annotations
+
+from .. import _native
+from .policy import Kernel
+
+__all__ = ["carla", "instruction_set"]
+
+instruction_set: str = _native.isa
+"""What the native code runs on here: ``"baseline"``, ``"avx2"`` or ``"avx512"``. All give the same numbers."""
+
+
+def carla(name: str) -> Kernel:
+    """Return a kernel of CARLA's own arithmetic, which only `boresight.carla` wants: float32, to the last bit.
+
+    Its arrays are as everyone's here, but float64 is rounded to float32 on the way in.
+    """
+    return getattr(_native, f"carla_{name}")
