@@ -4,6 +4,7 @@
 #include "maps.hpp"
 #include "matrix.hpp"
 #include "rigid.hpp"
+#include "sampling.hpp"
 
 namespace boresight::BORESIGHT_ISA {
 namespace {
@@ -51,6 +52,13 @@ constexpr Kernel kKernels[] = {
     kernel<PoseApply>("pose_apply"),
     kernel<PoseExp>("pose_exp"),
     kernel<PoseLog>("pose_log"),
+    kernel<AngleMass>("angle_mass"),
+    kernel<InverseAngleMass>("inverse_angle_mass"),
+    kernel<SampleBall>("sample_ball"),
+    kernel<SampleAxis>("sample_axis"),
+    kernel<SampleSwingTwist>("sample_swing_twist"),
+    kernel<SampleGaussian>("sample_gaussian"),
+    kernel<ProposeBingham>("propose_bingham"),
     // The axes are those of the intrinsic sequence: "xyz" is "ZYX" read backwards.
     BORESIGHT_EULER("XYZ", false, &kTaitBryan[0]),
     BORESIGHT_EULER("XZY", false, &kTaitBryan[1]),

@@ -35,6 +35,13 @@ pose_apply: Callable[..., Any]
 pose_exp: Callable[..., Any]
 pose_log: Callable[..., Any]
 project: Callable[..., Any]
+angle_mass: Callable[..., Any]
+inverse_angle_mass: Callable[..., Any]
+sample_ball: Callable[..., Any]
+sample_axis: Callable[..., Any]
+sample_swing_twist: Callable[..., Any]
+sample_gaussian: Callable[..., Any]
+propose_bingham: Callable[..., Any]
 
 # For each of the 24 Euler sequences, by getattr: from_euler_ZYX_rad, from_euler_ZYX_deg, to_euler_ZYX_rad,
 # to_euler_ZYX_deg, at_pole_ZYX. And carla_..., what CARLA computes, in its own bits.
