@@ -7,25 +7,29 @@ the same stream as its samples drawn one by one. All of them are laws about the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite, pi, sin
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import kernels
 from ..kernels.sampling import (
     angle_mass,
     inverse_angle_mass,
+    sample_axis,
     sample_ball,
     sample_gaussian,
     sample_swing_twist,
 )
+from .half_angle import wrapped_normal
 from .streams import Doubles, Rng, Size, accepted, from_normals, from_uniforms
 
 __all__ = [
     "angle_mass",
     "directions",
     "euler_box",
+    "expected_half_angle",
     "geodesic_ball",
     "haar",
     "inverse_angle_mass",
@@ -34,6 +38,8 @@ __all__ = [
     "swing_twist",
     "tangent_ball",
 ]
+
+_WIDE = 50.0  # radians: beyond this root of a covariance, samples of several hundred radians have to be reckoned with
 
 
 def haar(rng: Rng, size: Size = ()) -> Doubles:
@@ -127,11 +133,8 @@ def tangent_ball(rng: Rng, size: Size = (), radius: float = pi) -> Doubles:
         raise ValueError(f"radius= must be an angle from 0, not {radius}")
 
     def work(u: Doubles, out: Doubles) -> None:
-        half = radius / 2 * np.cbrt(u[:, 0])
-        z = 2 * u[:, 1] - 1
-        across, turn = np.sin(half) * np.sqrt((1 - z) * (1 + z)), 2 * pi * u[:, 2]
-        out[:, 0], out[:, 1] = across * np.cos(turn), across * np.sin(turn)
-        out[:, 2], out[:, 3] = np.sin(half) * z, np.cos(half)
+        u[:, 0] = radius * np.cbrt(u[:, 0])
+        sample_axis(u, out=out)
 
     return from_uniforms(rng, size, 3, work)
 
@@ -207,12 +210,12 @@ def rotvec_box(rng: Rng, size: Size = (), *, half_widths: ArrayLike) -> Doubles:
     """
     widths = np.array(_half_widths(half_widths, (pi, pi, pi)))
 
-    def propose(u: Doubles) -> tuple[Doubles, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+    def propose(u: Doubles) -> tuple[Doubles, NDArray[np.bool_]]:
         v = (2 * u[:, :3] - 1) * widths
         t = np.sqrt(v[:, 0] ** 2 + v[:, 1] ** 2 + v[:, 2] ** 2)
         # np.sinc(x) is sin(pi x) / (pi x).
         taken = (u[:, 3] < np.sinc(t / (2 * pi)) ** 2) & (t <= pi)
-        return kernels.exp(v), taken
+        return kernels.exp(v).astype(np.float64, copy=False), taken
 
     return accepted(rng, size, 4, propose)
 
@@ -243,7 +246,53 @@ def rotation_vector_gaussian(rng: Rng, size: Size = (), *, root: ArrayLike) -> D
         matrix = matrix * np.eye(3)
     if matrix.shape != (3, 3):
         raise ValueError(f"root= must be a number or have shape (3, 3), not {matrix.shape}")
-    return from_normals(rng, size, 3, lambda z, out: sample_gaussian(z, matrix, out=out))
+    return from_normals(rng, size, 3, _exp_of(matrix))
+
+
+def _exp_of(root: Doubles) -> Callable[[Doubles, Doubles], object]:
+    """What makes exp(root z) of normals z."""
+    if np.linalg.norm(root) < _WIDE:
+        return lambda z, out: sample_gaussian(z, root, out=out)
+    # So many turns that they are taken out first, which the plain exponential does.
+    x, y, z = root.T
+    return lambda n, out: kernels.exp(n[:, 0:1] * x + n[:, 1:2] * y + n[:, 2:3] * z, out=out)
+
+
+def expected_half_angle(rng: Rng, size: Size = (), *, std_dev: float) -> Doubles:
+    """A Gaussian whose expected half angle is what was asked for: what OMPL says of its Gaussian sampler.
+
+    exp(v) for v ~ N(0, σ² I), with σ such that E θ/2 = `std_dev`, as far as that goes: turns beyond half a turn come
+    back on the other side, and E θ/2 is never above 1.06950 (σ = 1.7320). Beyond that a share of the samples is uniform
+    over all rotations instead, up to all of them at π/4 + 1/π. From 6 normals a sample; from 3 where none is uniform.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or seed
+    size : int or tuple of int
+    std_dev : float
+        Expected half angle in radians, in [0, π/4 + 1/π].
+
+    Returns
+    -------
+    ndarray, shape (*size, 4)
+
+    Raises
+    ------
+    ValueError
+        If `std_dev` is out of range.
+    """
+    sigma, uniform = wrapped_normal(std_dev)
+    gaussian = _exp_of(sigma * np.eye(3))
+    if uniform == 0:
+        return from_normals(rng, size, 3, gaussian)
+
+    def work(z: Doubles, out: Doubles) -> None:
+        gaussian(z[:, :3].copy(), out)
+        # The sum of the squares of two normals is exponential, and e to the minus half of it uniform.
+        chosen = np.exp(-0.5 * (z[:, 4] ** 2 + z[:, 5] ** 2)) < uniform
+        out[chosen] = kernels.from_quaternion(z[chosen, :4], order="xyzw")
+
+    return from_normals(rng, size, 6, work)
 
 
 def _half_widths(given: ArrayLike, most: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -252,6 +301,8 @@ def _half_widths(given: ArrayLike, most: tuple[float, float, float]) -> tuple[fl
         raise ValueError(f"half_widths= must have shape (3,), not {widths.shape}")
     for width, limit in zip(widths.tolist(), most, strict=True):
         if not 0 <= width <= limit:
-            raise ValueError(f"half_widths= must be angles in [0, pi], the middle Euler one in [0, pi/2]: {given}")
+            raise ValueError(
+                f"half_widths= must be angles in [0, pi], the middle Euler one in [0, pi/2]: {given}"
+            )
     a, b, c = widths.tolist()
     return a, b, c
