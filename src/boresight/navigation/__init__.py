@@ -14,9 +14,21 @@ from boresight.navigation.config import (
     Timeouts,
 )
 from boresight.navigation.noise import AltitudeNoise, HeadingNoise, PositionNoise, SigmaBounds, VelocityNoise
+from boresight.navigation.origin import Origin, magnetic_declination
+from boresight.navigation.start import (
+    Alignment,
+    InitError,
+    InitializationError,
+    NotStationary,
+    Start,
+    WindowTooShort,
+)
+from boresight.navigation.state import State
+from boresight.navigation.window import SampleRefusal, StaticWindow
 
 __all__ = [
     "Accuracy",
+    "Alignment",
     "AltitudeNoise",
     "Coast",
     "Config",
@@ -26,10 +38,20 @@ __all__ = [
     "HeadingNoise",
     "Hold",
     "ImuNoise",
+    "InitError",
     "Initialization",
+    "InitializationError",
+    "NotStationary",
+    "Origin",
     "PositionNoise",
     "Recovery",
+    "SampleRefusal",
     "SigmaBounds",
+    "Start",
+    "State",
+    "StaticWindow",
     "Timeouts",
     "VelocityNoise",
+    "WindowTooShort",
+    "magnetic_declination",
 ]

@@ -3,8 +3,8 @@
 A configuration is a value: frozen dataclasses, changed with `dataclasses.replace` or, for one figure anywhere in it,
 `Config.with_value`. `Config.validate` checks all of it and names the first figure that is out of its bound.
 
-Sources of measurements have one list of names, here and in the health of the filter: position (horizontal), height,
-velocity, baro, magnetometer, gnss_heading, course, stationary, hold.
+Sources of measurements have one list of names, here and in the health of the filter: gnss_position (horizontal),
+gnss_height, gnss_velocity, baro, mag, gnss_heading, course, stationary.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ConfigError(BoresightError, ValueError):
     Attributes
     ----------
     path : str
-        Which figure: ``"config.imu.gyro"``.
+        Which figure: ``"config.imu.gyro_white"``.
     value : object
         What it is.
     bound : str
@@ -47,8 +47,8 @@ class ConfigError(BoresightError, ValueError):
 
     Examples
     --------
-    >>> print(ConfigError("config.imu.gyro", -1.0, "above 0, at most 10"))
-    config.imu.gyro is -1.0; it has to be above 0, at most 10
+    >>> print(ConfigError("config.imu.gyro_white", -1.0, "above 0, at most 10"))
+    config.imu.gyro_white is -1.0; it has to be above 0, at most 10
     """
 
     path: str
@@ -93,9 +93,9 @@ class ImuNoise:
 
     Attributes
     ----------
-    gyro : float
+    gyro_white : float
         rad/s/√Hz.
-    accel : float
+    accel_white : float
         m/s²/√Hz.
     gyro_bias_walk : float
         rad/s²/√Hz, of the white noise that drives the bias.
@@ -103,8 +103,8 @@ class ImuNoise:
         m/s³/√Hz.
     """
 
-    gyro: float = _figure(0.015, 10.0)
-    accel: float = _figure(0.35, 100.0)
+    gyro_white: float = _figure(0.015, 10.0)
+    accel_white: float = _figure(0.35, 100.0)
     gyro_bias_walk: float = _figure(1.1e-4, 1.0, zero=True)
     accel_bias_walk: float = _figure(2.2e-3, 10.0, zero=True)
 
@@ -122,19 +122,18 @@ class Gates:
 
     Examples
     --------
-    >>> Gates.at(0.95).velocity
+    >>> Gates.at(0.95).gnss_velocity
     7.814728
     """
 
-    position: float = _figure(_TWO, 1e6)
-    height: float = _figure(_ONE, 1e6)
-    velocity: float = _figure(_THREE, 1e6)
+    gnss_position: float = _figure(_TWO, 1e6)
+    gnss_height: float = _figure(_ONE, 1e6)
+    gnss_velocity: float = _figure(_THREE, 1e6)
     baro: float = _figure(_ONE, 1e6)
-    magnetometer: float = _figure(_ONE, 1e6)
+    mag: float = _figure(_ONE, 1e6)
     gnss_heading: float = _figure(_ONE, 1e6)
     course: float = _figure(_ONE, 1e6)
     stationary: float = _figure(_THREE, 1e6)
-    hold: float = _figure(_TWO, 1e6)
 
     @staticmethod
     def at(probability: float) -> Gates:
@@ -153,7 +152,7 @@ class Gates:
         if not 0.0 < probability < 1.0:
             raise ConfigError("probability", probability, "above 0, below 1")
         one, two, three = (chi_square_point(probability, freedom) for freedom in (1, 2, 3))
-        return Gates(two, one, three, one, one, one, one, three, two)
+        return Gates(two, one, three, one, one, one, one, three)
 
 
 def chi_square_point(probability: float, freedom: int) -> float:
@@ -187,11 +186,11 @@ class Recovery:
     25° off.
     """
 
-    position: float | None = _figure(7.0, 3600.0)
-    height: float | None = _figure(5.0, 3600.0)
-    velocity: float | None = _figure(7.0, 3600.0)
+    gnss_position: float | None = _figure(7.0, 3600.0)
+    gnss_height: float | None = _figure(5.0, 3600.0)
+    gnss_velocity: float | None = _figure(7.0, 3600.0)
     baro: float | None = _figure(5.0, 3600.0)
-    magnetometer: float | None = _figure(7.0, 3600.0)
+    mag: float | None = _figure(7.0, 3600.0)
     gnss_heading: float | None = _figure(7.0, 3600.0)
     course: float | None = _figure(7.0, 3600.0)
     yaw_estimator: float | None = _figure(1.0, 3600.0)
@@ -209,11 +208,11 @@ class Correlation:
     The gain takes a variance of R(1 + ρ)/(1 − ρ), ρ = exp(−Δt/τ), the gate and adoption take R itself.
     """
 
-    position: float | None = _figure(8.5, 3600.0)
-    height: float | None = _figure(37.0, 3600.0)
-    velocity: float | None = _figure(0.5, 3600.0)
+    gnss_position: float | None = _figure(8.5, 3600.0)
+    gnss_height: float | None = _figure(37.0, 3600.0)
+    gnss_velocity: float | None = _figure(0.5, 3600.0)
     baro: float | None = _figure(0.26, 3600.0)
-    magnetometer: float | None = _figure(1.3, 3600.0)
+    mag: float | None = _figure(1.3, 3600.0)
     gnss_heading: float | None = _figure(0.25, 3600.0)
     course: float | None = _figure(1.4, 3600.0)
 
@@ -234,38 +233,29 @@ class Coast:
     rotation : float
         Density, rad/s/√Hz.
     limit : float
-        Seconds; a longer gap is refused. The specification leaves it open. At 10 s the defaults stand for 37 m and
-        18°, as far as a linear covariance says anything.
+        Seconds; a longer gap is refused. The specification leaves it open: at 60 s the defaults stand for half a
+        kilometre and 44°, which is to say that all has to be found anew.
     """
 
     acceleration: float = _figure(2.0, 100.0)
     rotation: float = _figure(0.1, 10.0)
-    limit: float = _figure(10.0, 60.0)
+    limit: float = _figure(60.0, 600.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
     """Holding the position while nothing else does, so that the tilt does not run away.
 
+    It begins when no horizontal source was judged for 5 s and σ of the tilt is above 3°: then, every .2 s, the position
+    counts as measured where it is, with an error that lasts 2 s.
+
     Attributes
     ----------
     sigma : float
         m, of the position that is held.
-    interval : float
-        Seconds between two of its corrections.
-    time_constant : float
-        Seconds, of its error.
-    silence : float
-        Seconds without any horizontal source that was judged, before it begins.
-    tilt : float
-        Radians; it begins only where σ of the tilt is above.
     """
 
     sigma: float = _figure(10.0, 1e4)
-    interval: float = _figure(0.2, 10.0)
-    time_constant: float = _figure(2.0, 3600.0)
-    silence: float = _figure(5.0, 3600.0)
-    tilt: float = _figure(radians(3.0), pi)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +270,9 @@ class Initialization:
         rad/s; above, it is not at rest.
     peak_acceleration : float
         m/s², of the specific force's size from gravity's.
+    peak_speed : float
+        m/s, of velocities where the window has some; above, it is not at rest. The specification has no such figure,
+        but a car at a steady speed passes for one that stands, by its IMU alone.
     position, velocity, tilt, yaw, accel_bias, gyro_bias : float
         One standard deviation each: m, m/s, rad, rad, m/s², rad/s.
     """
@@ -287,6 +280,7 @@ class Initialization:
     duration: float = _figure(2.0, 600.0)
     peak_rate: float = _figure(0.262, 100.0)
     peak_acceleration: float = _figure(1.961, 100.0)
+    peak_speed: float = _figure(1.0, 1e4)
     position: float = _figure(1.0, 1e7, low=1e-3, zero=True)
     velocity: float = _figure(0.1, 1e4, low=1e-3, zero=True)
     tilt: float = _figure(0.02, pi, low=10**-4.5, zero=True)
@@ -324,14 +318,11 @@ class Timeouts:
 
     Attributes
     ----------
-    dead_reckoning : float
+    dead_reckoning_after : float
         Seconds without an accepted GNSS position or velocity.
-    silent_periods : float
-        Measured periods of a source, once accepted, after which its silence counts as degraded.
     """
 
-    dead_reckoning: float = _figure(5.0, 3600.0)
-    silent_periods: float = _figure(2.5, 1000.0, low=1.0)
+    dead_reckoning_after: float = _figure(5.0, 3600.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,8 +353,8 @@ class Config:
 
     Examples
     --------
-    >>> config = Config().with_value("imu.gyro", 0.003)
-    >>> config.imu.gyro, config.imu.accel
+    >>> config = Config().with_value("imu.gyro_white", 0.003)
+    >>> config.imu.gyro_white, config.imu.accel_white
     (0.003, 0.35)
     >>> Config(gravity=1.62).validate()
     Traceback (most recent call last):
@@ -412,7 +403,7 @@ class Config:
         return self
 
     def with_value(self, path: str, value: Any) -> Config:
-        """Return the configuration with one figure replaced, named by its path: ``"imu.gyro"``, ``"coast"``.
+        """Return the configuration with one figure replaced, named by its path: ``"imu.gyro_white"``, ``"coast"``.
 
         Raises
         ------
@@ -421,12 +412,42 @@ class Config:
         """
         return _replaced(self, path.split("."), path, value)
 
+    def flat(self) -> dict[str, float]:
+        """Return what the native filter is made of: every figure as a float under one name.
+
+        What is off is infinite as a recovery and zero as a time constant or a hold; True is one.
+        """
+        flat = {own.name: float(getattr(self.imu, own.name)) for own in dataclasses.fields(self.imu)}
+        for name, part, off in (
+            ("gate", self.gates, inf),
+            ("recovery", self.recovery, inf),
+            ("tau", self.correlation, 0.0),
+            ("accuracy", self.accuracy, inf),
+        ):
+            for own in dataclasses.fields(part):
+                value = getattr(part, own.name)
+                flat[f"{name}_{own.name}"] = off if value is None else float(value)
+        coast = self.coast or Coast()
+        return flat | {
+            "gravity": float(self.gravity),
+            "max_predict_dt": float(self.max_predict_dt),
+            "coast": float(self.coast is not None),
+            "coast_acceleration": float(coast.acceleration),
+            "coast_rotation": float(coast.rotation),
+            "coast_limit": float(coast.limit),
+            "hold": float(self.hold.sigma) if self.hold else 0.0,
+            "baro_offset_walk": float(self.baro_offset_walk),
+            "baro_reference_from_estimate": float(self.baro_reference_from_estimate),
+            "yaw_estimator": float(self.yaw_estimator),
+            "dead_reckoning_after": float(self.timeouts.dead_reckoning_after),
+        }
+
     def figures(self) -> Mapping[str, Any]:
         """Return every figure by its path, in order.
 
         Examples
         --------
-        >>> Config().figures()["recovery.velocity"]
+        >>> Config().figures()["recovery.gnss_velocity"]
         7.0
         """
         return {path.removeprefix("config."): value for path, value, _ in _leaves(self, "config")}

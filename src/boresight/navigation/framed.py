@@ -17,7 +17,7 @@ from boresight.vectors import reframe_axial, reframe_polar
 
 __all__ = ["body_axial", "body_polar", "earth_polar"]
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 
 def body_polar(v: ArrayLike, frame: FrameLike = FRD, *, what: str = "the vector") -> Array:

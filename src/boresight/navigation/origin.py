@@ -19,7 +19,7 @@ from boresight.errors import DataError, MissingExtraError
 
 __all__ = ["Origin", "magnetic_declination"]
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 # The years of the models that pygeomag brings.
 _FIRST, _LAST = 2010.0, 2030.0
