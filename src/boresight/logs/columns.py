@@ -108,11 +108,23 @@ GROUPS: MappingProxyType[str, Group] = MappingProxyType(
             _group("altitude_ellipsoid", "alt_ellipsoid", "scalar", "m"),
             _group("eph", "eph", "scalar", "m"),  # one standard deviation, horizontal
             _group("epv", "epv", "scalar", "m"),  # and vertical
+            _group("speed_accuracy", "speed_accuracy", "scalar", "m/s"),  # one standard deviation
             _group("fix", "fix", "scalar"),
             _group("satellites", "satellites", "scalar"),
             # Clockwise from true north seen from above, the compass's own sense, whatever the convention: a heading
             # is no angle about the world's z axis, and a change of axes leaves it alone.
             _group("heading", "heading", "scalar", "rad"),
+            _group("heading_accuracy", "heading_accuracy", "scalar", "rad"),  # one standard deviation
+            # Where the origin of the positions in the same row lies on the earth, and when it was laid there.
+            _group("local_origin", "ref_lat ref_lon", "scalar", "deg"),
+            _group("local_origin_altitude", "ref_alt", "scalar", "m"),  # above mean sea level
+            _group("local_origin_time", "ref_time", "scalar", "ns"),
+            # What the log itself says of the numbers beside them: 1 where they hold, 0 where they do not.
+            _group("position_valid", "xy_valid z_valid", "scalar"),
+            _group("velocity_valid", "vxy_valid vz_valid", "scalar"),
+            # How long a mean was taken over: rate times interval is the integral that a driver hands on.
+            _group("rate_interval", "rate_dt", "scalar", "s"),
+            _group("force_interval", "force_dt", "scalar", "s"),
             _group("pressure", "pressure", "scalar", "Pa"),
             _group("temperature", "temperature", "scalar", "degC"),
             _group(
@@ -150,6 +162,7 @@ UNITS: MappingProxyType[str, float] = MappingProxyType(
         "kPa": 1000.0,
         "deg": 1.0,
         "degC": 1.0,
+        "s": 1.0,
         "ns": 1.0,
     }
 )

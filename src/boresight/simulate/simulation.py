@@ -143,6 +143,7 @@ class _Recorder:
                 "heading": read.heading.astype(np.float32),
                 "eph": np.full(len(time), model.position * np.sqrt(2.0), dtype=np.float32),
                 "epv": np.full(len(time), model.position, dtype=np.float32),
+                **self._origin(len(time)),
                 "time_sample": self._sampled(time),
             },
         )
@@ -173,16 +174,34 @@ class _Recorder:
                 **_vector("x y z", truth.position),
                 **_vector("vx vy vz", truth.velocity),
                 "heading": _heading(truth.attitude),
+                **self._origin(len(time)),
                 "time_sample": self._sampled(time),
             },
         )
+
+    def _origin(self, rows: int) -> dict[str, npt.ArrayLike]:
+        """Where the origin of positions lies; it was laid there when the log began."""
+        place = self.scenario.place
+        began = (sample_times(self.scenario.start, 0.0, 1.0)[0] + self.offset) * 1000
+        return {
+            "ref_lat": np.full(rows, place.latitude),
+            "ref_lon": np.full(rows, place.longitude),
+            "ref_alt": np.full(rows, place.altitude, dtype=np.float32),
+            "ref_time": np.full(rows, began, dtype=np.int64),
+        }
 
     def _imu(self) -> None:
         model = self.scenario.imu
         if model is None:
             return
         read = model.read(self.trajectory, self.scenario.start, self.duration, self._generator(1))
-        columns = {**_vector("wx wy wz", read.rate), **_vector("ax ay az", read.specific_force)}
+        interval = read.interval / 1e6
+        columns: dict[str, npt.ArrayLike] = {
+            **_vector("wx wy wz", read.rate),
+            **_vector("ax ay az", read.specific_force),
+            "rate_dt": interval,
+            "force_dt": interval,
+        }
         self._add("sensor_combined", "imu", read.time, columns)
 
     def _gnss(self) -> None:
@@ -205,6 +224,7 @@ class _Recorder:
                 "alt_ellipsoid": height,
                 "eph": np.full(n, read.horizontal, dtype=np.float32),
                 "epv": np.full(n, read.vertical, dtype=np.float32),
+                "speed_accuracy": np.full(n, read.speed, dtype=np.float32),
                 "fix": np.full(n, 3, dtype=np.uint8),
                 "satellites": np.full(n, 14, dtype=np.uint8),
                 **_vector("vx vy vz", read.velocity),

@@ -172,6 +172,7 @@ def _stream(topic: Topic, data: Dataset, convention: Convention) -> tuple[Stream
         columns["reset"] = np.ascontiguousarray(data.fields["quat_reset_counter"])
     if topic.kind == "velocity":
         _position_reset(data, columns)
+        _local_origin(data, columns)
     if topic.name == "sensor_baro" and float(np.nanmax(columns["pressure"], initial=0.0)) < 2000.0:
         units["pressure"] = "hPa"  # as drivers logged it before PX4 1.14; 2000 Pa is the pressure at 26 km
     if topic.relative_time:
@@ -243,17 +244,30 @@ def _position_reset(data: Dataset, columns: dict[str, NDArray[Any]]) -> None:
         columns["reset"] = np.sum([counter << (8 * byte) for byte, counter in enumerate(counters)], axis=0)
 
 
+def _local_origin(data: Dataset, columns: dict[str, NDArray[Any]]) -> None:
+    """Where the log says that positions have no place on the earth, their origin is not 0 N 0 E but unknown: NaN."""
+    for flag, names in (("xy_global", ("ref_lat", "ref_lon")), ("z_global", ("ref_alt",))):
+        unknown = data.fields.get(flag)
+        for name in names:
+            if unknown is not None and name in columns:
+                columns[name] = np.where(unknown == 0, np.nan, columns[name]).astype(columns[name].dtype)
+    stamps = data.fields.get("ref_timestamp")
+    if stamps is not None:
+        columns["ref_time"] = np.minimum(stamps, _LAST).astype(np.int64) * _MICROSECOND
+
+
 def _imu_from_integrals(data: Dataset) -> dict[str, NDArray[Any]]:
     """Mean rate and specific force over each interval of `vehicle_imu`, which logs integrals; NaN of an empty one."""
     columns: dict[str, NDArray[Any]] = {}
-    for integral, interval, names in (
-        ("delta_angle", "delta_angle_dt", ("wx", "wy", "wz")),
-        ("delta_velocity", "delta_velocity_dt", ("ax", "ay", "az")),
+    for integral, interval, names, length in (
+        ("delta_angle", "delta_angle_dt", ("wx", "wy", "wz"), "rate_dt"),
+        ("delta_velocity", "delta_velocity_dt", ("ax", "ay", "az"), "force_dt"),
     ):
         microseconds = data.first(f"{interval} dt")
         if microseconds is None or f"{integral}[2]" not in data.fields:
             continue
-        seconds = np.where(microseconds > 0, microseconds * 1e-6, np.nan)
+        seconds = np.where(microseconds > 0, microseconds / 1e6, np.nan)
+        columns[length] = seconds
         for axis, name in enumerate(names):
             columns[name] = data.fields[f"{integral}[{axis}]"] / seconds
     return columns

@@ -67,6 +67,9 @@ _ATTITUDE = {**_QUATERNION, **_RATES, "reset": "quat_reset_counter"}
 _LOCAL = {
     **{column: column for column in ("x", "y", "z", "vx", "vy", "vz", "eph", "epv")},
     "heading": "heading yaw",
+    **{column: column for column in ("ref_lat", "ref_lon", "ref_alt", "xy_valid", "z_valid")},
+    "vxy_valid": "v_xy_valid",
+    "vz_valid": "v_z_valid",
 }
 _LOCAL_FLAGS = ("xy_valid", "z_valid", "v_xy_valid", "v_z_valid")
 _GNSS = {
@@ -82,6 +85,12 @@ _GNSS = {
     "fix": "fix_type",
     "satellites": "satellites_used",
     "heading": "heading yaw",
+    "heading_accuracy": "heading_accuracy",
+    "speed_accuracy": "s_variance_m_s",  # a standard deviation, whatever its name says
+    "xy_valid": "lat_lon_valid",
+    "z_valid": "alt_valid",
+    "vxy_valid": "vel_ned_valid",
+    "vz_valid": "vel_ned_valid",
 }
 _GNSS_INTEGERS = {"lat": 1e7, "lon": 1e7, "alt": 1e3, "alt_ellipsoid": 1e3}
 _GAUSS = {"magnetic_field": "gauss"}
@@ -111,8 +120,14 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "sensor_combined",
         "imu",
-        {**_vector("wx wy wz", "gyro_rad"), **_vector("ax ay az", "accelerometer_m_s2")},
+        {
+            **_vector("wx wy wz", "gyro_rad"),
+            **_vector("ax ay az", "accelerometer_m_s2"),
+            "rate_dt": "gyro_integral_dt",
+            "force_dt": "accelerometer_integral_dt",
+        },
         "angular_rate",
+        integers={"rate_dt": 1e6, "force_dt": 1e6},  # once seconds, now microseconds in integers
     ),
     Topic("vehicle_imu", "imu", {}, "angular_rate"),  # integrals; see ulog.py
     Topic("vehicle_angular_velocity", "imu", _vector("wx wy wz", "xyz"), "angular_rate"),

@@ -10,7 +10,7 @@ stream knows nothing of are NaN, integers 0; flags say what the numbers beside t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -215,8 +215,10 @@ def _rows(claim: _Claim) -> npt.NDArray[Any]:
     if "reset" in numbers and "xy_reset_counter" in (rows.dtype.names or ()):
         for byte, name in enumerate(_RESETS):
             rows[name] = (numbers["reset"].astype(np.int64) >> (8 * byte)) & 0xFF
+    if "ref_time" in numbers and "ref_timestamp" in (rows.dtype.names or ()):
+        rows["ref_timestamp"] = _micros(stream, "ref_time")
     if message in _FINISH:
-        _FINISH[message](rows)
+        _FINISH[message](rows, numbers)
     return rows
 
 
@@ -254,27 +256,42 @@ def _numbers(stream: Stream, message: str) -> dict[str, npt.NDArray[Any]]:
     return found
 
 
-def _finish_local_position(rows: npt.NDArray[Any]) -> None:
-    rows["xy_valid"] = np.isfinite(rows["x"]) & np.isfinite(rows["y"])
-    rows["z_valid"] = np.isfinite(rows["z"])
-    rows["v_xy_valid"] = np.isfinite(rows["vx"]) & np.isfinite(rows["vy"])
-    rows["v_z_valid"] = np.isfinite(rows["vz"])
+def _finish_local_position(rows: npt.NDArray[Any], numbers: Mapping[str, npt.NDArray[Any]]) -> None:
+    for flag, column, fields in (
+        ("xy_valid", "xy_valid", "x y"),
+        ("z_valid", "z_valid", "z"),
+        ("v_xy_valid", "vxy_valid", "vx vy"),
+        ("v_z_valid", "vz_valid", "vz"),
+    ):
+        # What the stream says of its numbers is kept; what it says nothing of is valid where it is a number.
+        if column not in numbers:
+            rows[flag] = _finite(rows, fields)
     rows["heading_good_for_control"] = np.isfinite(rows["heading"])
+    rows["xy_global"] = _finite(rows, "ref_lat ref_lon")
+    rows["z_global"] = np.isfinite(rows["ref_alt"])
 
 
-def _finish_gps(rows: npt.NDArray[Any]) -> None:
+def _finite(rows: npt.NDArray[Any], fields: str) -> npt.NDArray[np.bool_]:
+    return np.all([np.isfinite(rows[field]) for field in fields.split()], axis=0)
+
+
+def _finish_gps(rows: npt.NDArray[Any], numbers: Mapping[str, npt.NDArray[Any]]) -> None:
     north, east, down = rows["vel_n_m_s"], rows["vel_e_m_s"], rows["vel_d_m_s"]
     rows["vel_m_s"] = np.sqrt(north**2 + east**2 + down**2)
     rows["cog_rad"] = np.arctan2(east, north)
-    rows["vel_ned_valid"] = np.isfinite(rows["vel_m_s"])
+    if "vxy_valid" not in numbers:
+        rows["vel_ned_valid"] = np.isfinite(rows["vel_m_s"])
 
 
-def _finish_combined(rows: npt.NDArray[Any]) -> None:
+def _finish_combined(rows: npt.NDArray[Any], numbers: Mapping[str, npt.NDArray[Any]]) -> None:
     steps = np.diff(rows["timestamp"].astype(np.int64))
-    if steps.size:
-        # A sample is the mean since the one before; the first can only be taken to be like the second.
-        interval = np.clip(np.concatenate([steps[:1], steps]), 0, 2**32 - 1)
-        rows["gyro_integral_dt"] = rows["accelerometer_integral_dt"] = interval
+    for column, field in (("rate_dt", "gyro_integral_dt"), ("force_dt", "accelerometer_integral_dt")):
+        if column in numbers:
+            micros = np.rint(np.nan_to_num(numbers[column], posinf=0.0, neginf=0.0) * 1e6)
+            rows[field] = np.clip(micros, 0, 2**32 - 1)
+        elif steps.size:
+            # A sample is the mean since the one before; the first can only be taken to be like the second.
+            rows[field] = np.clip(np.concatenate([steps[:1], steps]), 0, 2**32 - 1)
 
 
 _FINISH = {
@@ -314,7 +331,7 @@ def _notices(claims: Sequence[_Claim]) -> list[Notice]:
         if "vx" in written and stream.has_orientation:
             written |= set(GROUPS["body_velocity"].columns)
         if "x" in written:
-            written.add("reset")
+            written |= {"reset", "ref_time"}
         if "eph" in written and stream.kind == "gnss":
             written.add("position_covariance")
         lost = [group.name for group in stream.groups if not set(group.columns) <= written]
