@@ -21,7 +21,19 @@ from boresight.simulate.segments import Course, FigureEight, Go, Rest, Segment
 from boresight.simulate.sensors import Barometer, Estimate, Field, Gnss, Imu, Magnetometer
 from boresight.simulate.trajectories import Trajectory, Vehicle
 
-__all__ = ["DRIVE", "FLIGHT", "Place", "Scenario", "get", "names"]
+__all__ = [
+    "CORRELATED",
+    "DRIVE",
+    "FLIGHT",
+    "MISSION",
+    "MOVING",
+    "NO_MAGNETOMETER",
+    "OUTAGE",
+    "Place",
+    "Scenario",
+    "get",
+    "names",
+]
 
 
 # What is on board unless a scenario says otherwise.
@@ -146,7 +158,66 @@ DRIVE = Scenario(
     gnss=Gnss(horizontal=0.5, vertical=1.0, speed=0.1, wander=0.5),
 )
 
-_READY = {scenario.name: scenario for scenario in (FLIGHT, DRIVE)}
+# What a filter is held against: a brisk mission of three minutes over 240 m by 160 m, up to 22 m/s, after five seconds
+# at rest, with a good small IMU and an ordinary receiver; and what is made worse of it, one thing at a time.
+MISSION = Scenario(
+    name="mission",
+    description="a multirotor stands, then flies three wide figures of eight with climbs at up to 22 m/s",
+    vehicle="multirotor",
+    before=(Rest(5.0),),
+    again=(FigureEight(180.0, length=240.0, width=160.0, laps=3, climb=40.0, turn=540.0, ramp=0.05),),
+    after=(),
+    heading=35.0,
+    place=ZURICH,
+    imu=Imu(
+        rate=200.0,
+        gyro_noise=2.6e-4,
+        gyro_bias=2.4e-3,
+        gyro_walk=1e-5,
+        accel_noise=2e-3,
+        accel_bias=4.6e-2,
+        accel_walk=1e-4,
+    ),
+    gnss=Gnss(rate=5.0, horizontal=0.9, vertical=1.8, speed=0.15),
+    barometer=Barometer(rate=20.0, noise=0.35, offset=1.0, drift=0.02),
+    magnetometer=Magnetometer(rate=20.0, noise=0.012, bias=0.0),
+)
+OUTAGE = MISSION.replace(
+    name="outage",
+    description="the mission, without GNSS for 20 s at its fastest",
+    gnss=Gnss(rate=5.0, horizontal=0.9, vertical=1.8, speed=0.15, outages=((60.0, 80.0),)),
+)
+MOVING = MISSION.replace(
+    name="moving",
+    description="the mission, from the middle of the flight on",
+    start=30.0,
+)
+NO_MAGNETOMETER = MISSION.replace(
+    name="no-magnetometer",
+    description="the mission, without a magnetometer",
+    magnetometer=None,
+)
+CORRELATED = MISSION.replace(
+    name="correlated",
+    description="the mission, with GNSS errors that last for seconds",
+    gnss=Gnss(
+        rate=5.0,
+        horizontal=0.0,
+        vertical=0.0,
+        speed=0.0,
+        wander=0.9,
+        wander_time=8.5,
+        wander_vertical=2.0,
+        wander_vertical_time=37.0,
+        speed_wander=0.15,
+        speed_wander_time=0.5,
+    ),
+)
+
+_READY = {
+    scenario.name: scenario
+    for scenario in (FLIGHT, DRIVE, MISSION, OUTAGE, MOVING, NO_MAGNETOMETER, CORRELATED)
+}
 
 
 def names() -> tuple[str, ...]:

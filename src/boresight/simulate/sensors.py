@@ -58,17 +58,22 @@ def random_walk(rng: Generator, steps: Array, initial: float, density: float, wi
     return np.cumsum(increments, axis=0)
 
 
-def correlated(rng: Generator, steps: Array, sigma: Array | float, tau: float, width: int) -> Array:
+def correlated(
+    rng: Generator, steps: Array, sigma: Array | float, tau: Array | float, width: int
+) -> Array:
     """Make a first-order Gauss-Markov process, shape (n, width).
 
-    `sigma` is its standard deviation from the first row on, `tau` its time constant in the unit of `steps`.
+    `sigma` is its standard deviation from the first row on, `tau` its time constant in the unit of `steps`; each one
+    number, or one for each column.
     """
     drive = rng.standard_normal((len(steps), width)) * sigma
     out = np.empty_like(drive)
     last: Array = np.zeros(width)
-    for i, step in enumerate(steps):
-        keep = np.exp(-step / tau) if i else 0.0
-        last = keep * last + np.sqrt(1.0 - keep * keep) * drive[i]
+    keep = np.exp(-steps[:, None] / tau) * np.ones(width)
+    keep[:1] = 0.0
+    new = np.sqrt(1.0 - keep * keep)
+    for i in range(len(steps)):
+        last = keep[i] * last + new[i] * drive[i]
         out[i] = last
     return out
 
@@ -136,8 +141,10 @@ class Gnss:
     horizontal: float = 0.3  # m, white, each axis
     vertical: float = 0.5  # m, white
     speed: float = 0.1  # m/s, white, each axis
-    wander: float = 0.0  # m, 1 sigma of the correlated error, each horizontal axis; vertical 1.5 times that
+    wander: float = 0.0  # m, 1 sigma of the correlated error, each horizontal axis
     wander_time: float = 60.0  # s
+    wander_vertical: float = 1.5  # of the vertical axis, times the horizontal ones'
+    wander_vertical_time: float | None = None  # s; as that of the horizontal axes
     speed_wander: float = 0.0  # m/s
     speed_wander_time: float = 0.5  # s
     delay: float = 0.11  # s from measurement to message
@@ -151,14 +158,15 @@ class Gnss:
         truth = trajectory.at(seconds)
         arm = np.asarray(self.antenna)
         steps = np.diff(seconds, prepend=seconds[:1])
-        scale = np.array([1.0, 1.0, 1.5])
         position = truth.position + kernels.rotate(truth.attitude, arm)
         velocity = truth.velocity + kernels.rotate(truth.attitude, np.cross(truth.rate, arm))
         white = np.array([self.horizontal, self.horizontal, self.vertical])
         position = position + rng.standard_normal(position.shape) * white
         velocity = velocity + rng.standard_normal(velocity.shape) * self.speed
         # Drawn whether wanted or not, so that switching the wander on leaves the white noise as it was.
-        position += correlated(rng, steps, self.wander * scale, self.wander_time, 3)
+        sigma = self.wander * np.array([1.0, 1.0, self.wander_vertical])
+        up = self.wander_time if self.wander_vertical_time is None else self.wander_vertical_time
+        position += correlated(rng, steps, sigma, np.array([self.wander_time, self.wander_time, up]), 3)
         velocity += correlated(rng, steps, self.speed_wander, self.speed_wander_time, 3)
         heard = np.ones(len(time), dtype=np.bool_)
         for begin, end in self.outages:
@@ -169,7 +177,7 @@ class Gnss:
             position[heard],
             velocity[heard],
             float(np.hypot(self.horizontal, self.wander)),
-            float(np.hypot(self.vertical, 1.5 * self.wander)),
+            float(np.hypot(self.vertical, self.wander_vertical * self.wander)),
             float(np.hypot(self.speed, self.speed_wander)),
         )
 
