@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,14 @@ from ..rows import Floats
 
 __all__ = ["coverage", "covering_radius"]
 
-# Neighbours that a cell is first cut by, and the factor by which more are taken where that was not enough.
-_FEW = 16
-_GROWTH = 1.5
+# Neighbours that a cell is first cut by.
+_FEW = 12
 # No plane lies as far out as this (in tangents of half the angle), so it bounds a cell that nothing else does.
 _FAR = 1e7
-# What a block of work may hold, in numbers.
+_FENCE = np.concatenate([np.eye(3), -np.eye(3)])
+# Distances that differ by less are the same: rounding.
+_SAME = 1e-12
+# How many numbers a block of cells may take.
 _BLOCK = 4_000_000
 
 
@@ -29,7 +31,7 @@ def covering_radius(rotations: Rotation[Any, Any], *, cells: ArrayLike | None = 
     Parameters
     ----------
     rotations : Rotation, shape (n,)
-        The set; any order, not all in one place.
+        The set, in any order.
     cells : array_like of int, optional
         Look only around these members: enough where the set has a symmetry that takes them to all others.
 
@@ -47,9 +49,10 @@ def covering_radius(rotations: Rotation[Any, Any], *, cells: ArrayLike | None = 
     -----
     Exact to rounding. Seen from a member, the rotations nearer to it than to any other form a convex polytope in the
     tangents of half the angle (the gnomonic projection of the sphere of quaternions), and the farthest of them is a
-    corner. The corners of the cell that the nearest few members alone would leave give an upper bound, which more
-    members can only lower; it is the answer for that cell once every member within twice the bound has been heard.
-    Cells are settled from the largest bound down, until one that is settled tops the rest.
+    corner. A few neighbours cut a polytope that is too large, if anything. As long as some member is nearer to its
+    farthest corner than the cell's own, that member cuts the corner off; when none is, the corner is the farthest
+    point of the cell. Any corner's distance to its nearest member is a lower bound on the answer, so that most cells
+    are done at the first look.
 
     The time goes with the number of cells times the number of rotations; ten thousand of each take a few seconds.
 
@@ -66,18 +69,11 @@ def covering_radius(rotations: Rotation[Any, Any], *, cells: ArrayLike | None = 
         index = np.asarray(cells, dtype=np.intp).reshape(-1)
         if not index.size or index.min() < 0 or index.max() >= len(q):
             raise ValueError(f"cells= must name members by index, from 0 to {len(q) - 1}")
-    few = min(_FEW, 2 * len(q) - 1)
-    bounds, settled = _bounds(q, index, few)
-    taken = np.full(len(index), few)
-    while True:
-        top = float(bounds.max())
-        # All cells at the top at once: a regular set has many alike.
-        open_ = np.flatnonzero(~settled & (bounds >= top - 1e-9))
-        if not open_.size:
-            return min(2 * top, np.pi)
-        more = min(int(taken[open_].max() * _GROWTH), 2 * len(q) - 1)
-        bounds[open_], settled[open_] = _bounds(q, index[open_], more)
-        taken[open_] = more
+    size = max(1, _BLOCK // max(len(q), 16 * comb(min(_FEW, len(q)) + 6, 3)))
+    radius = 0.0
+    for first in range(0, len(index), size):
+        radius = _largest(q, index[first : first + size], radius)
+    return min(2 * radius, np.pi)
 
 
 def coverage(rotations: Rotation[Any, Any], *, radius: float | None = None) -> float:
@@ -126,81 +122,109 @@ def _points(rotations: Rotation[Any, Any]) -> Floats:
     return q
 
 
-def _bounds(q: Floats, cells: NDArray[np.intp], neighbours: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """Upper bounds on the radii of cells on the sphere of quaternions, and which of them are exact."""
-    radius = np.empty(len(cells))
-    exact = np.zeros(len(cells), dtype=np.bool_)
-    for part in _blocks(len(cells), len(q) + 8 * neighbours**4 // 24):
-        own = q[cells[part]]
-        heights, normals, reach = _planes(q, own, cells[part], neighbours)
-        corner = np.sqrt(_farthest(normals, heights))
-        radius[part] = np.arctan(corner)
-        # A member farther off than twice the radius cannot cut the cell.
-        exact[part] = (reach >= 2 * radius[part]) | (neighbours >= 2 * len(q) - 1)
-    return radius, exact
+def _largest(q: Floats, cells: NDArray[np.intp], radius: float) -> float:
+    """The larger of `radius` and the radii of cells, both on the sphere of quaternions."""
+    own = q[cells]
+    normals, heights = _nearest_planes(q, own, cells)
+    corners, squares = _corners(normals, heights)
+    while True:
+        farthest = np.argmax(squares, axis=1)
+        rows = np.arange(len(own))
+        corner, square = corners[rows, farthest], squares[rows, farthest]
+        x = _multiply(own, np.concatenate([corner, np.ones((len(own), 1))], axis=1))
+        x /= np.sqrt(1 + square)[:, np.newaxis]
+        dots = x @ q.T
+        nearest = np.argmax(np.abs(dots), axis=1)
+        away = np.arccos(np.minimum(np.abs(dots[rows, nearest]), 1.0))
+        radius = max(radius, float(away.max()))
+        bound = np.arctan(np.sqrt(square))
+        left = (bound > radius + _SAME) & (away < bound - _SAME)
+        if not left.any():
+            return radius
+        own, nearest, dots = own[left], nearest[left], dots[left]
+        normals, heights, corners, squares = normals[left], heights[left], corners[left], squares[left]
+        sign = np.where(dots[np.arange(len(own)), nearest] < 0, -1.0, 1.0)
+        normal, height = _planes(own, (q[nearest] * sign[:, np.newaxis])[:, np.newaxis])
+        corners, squares = _cut(corners, squares, normals, heights, normal, height)
+        normals = np.concatenate([normals, normal], axis=1)
+        heights = np.concatenate([heights, height], axis=1)
 
 
-def _blocks(rows: int, numbers: int) -> Iterator[slice]:
-    size = max(1, _BLOCK // max(numbers, 1))
-    return (slice(first, min(first + size, rows)) for first in range(0, rows, size))
-
-
-def _planes(
-    q: Floats, own: Floats, cells: NDArray[np.intp], neighbours: int
-) -> tuple[Floats, Floats, Floats]:
-    """The planes normal·p <= height between each cell and its nearest members, and how far the next member is.
-
-    Every member counts twice, as q and as -q, for both are the same rotation; the cell's own other sign too.
-    """
+def _nearest_planes(q: Floats, own: Floats, cells: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """The planes between each member and its nearest few others, and a fence around all."""
     dots = own @ q.T
-    dots[np.arange(len(own)), cells] = -1.0
-    far = -np.abs(dots)
-    far[np.arange(len(own)), cells] = 1.0
-    count = min(neighbours, len(q))
-    # The far sign of a member comes into play only where hardly any are left, since all near signs come first.
-    order = np.argpartition(far, count - 1, axis=1)[:, :count]
-    near = np.take_along_axis(dots, order, axis=1)
-    sign = np.where(near < 0, -1.0, 1.0)
-    other = q[order] * sign[..., np.newaxis]
-    reach = np.arccos(np.clip(np.abs(near), 0.0, 1.0)).max(axis=1)
-    if neighbours > len(q):
-        other = np.concatenate([other, -other], axis=1)
-    # Into the member's own frame: conj(own) * other.
-    v, w = own[:, np.newaxis, :3], own[:, np.newaxis, 3:]
-    ov, ow = other[..., :3], other[..., 3:]
-    scalar = (w * ow)[..., 0] + np.sum(v * ov, axis=-1)
-    vector = w * ov - ow * v - np.cross(v, ov)
-    heights = 1.0 - scalar
-    # Twins: members that stand in one place have no plane between them.
+    rows = np.arange(len(own))[:, np.newaxis]
+    dots[rows[:, 0], cells] = 0.0
+    count = min(_FEW, len(q))
+    order = np.argpartition(-np.abs(dots), count - 1, axis=1)[:, :count]
+    sign = np.where(dots[rows, order] < 0, -1.0, 1.0)
+    normals, heights = _planes(own, q[order] * sign[..., np.newaxis])
+    fence = np.broadcast_to(_FENCE, (len(own), 6, 3))
+    far = np.full((len(own), 6), _FAR)
+    return np.concatenate([normals, fence], axis=1), np.concatenate([heights, far], axis=1)
+
+
+def _planes(own: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """The planes normal·p = height halfway between members, shape (n, 4), and others, shape (n, m, 4)."""
+    seen = _multiply(own[:, np.newaxis] * [-1.0, -1.0, -1.0, 1.0], other)
+    heights = 1.0 - seen[..., 3]
+    # Members that stand in one place have no plane between them.
     twin = heights < 1e-14
-    normals = np.where(twin[..., np.newaxis], 0.0, vector)
-    return np.where(twin, 1.0, heights), normals, reach
+    return np.where(twin[..., np.newaxis], 0.0, seen[..., :3]), np.where(twin, 1.0, heights)
 
 
-_FENCE = np.concatenate([np.eye(3), -np.eye(3)])
+def _multiply(a: Floats, b: Floats) -> Floats:
+    """The product of quaternions x, y, z, w that need not be of unit norm."""
+    v, w = a[..., :3], a[..., 3:]
+    ov, ow = b[..., :3], b[..., 3:]
+    vector = w * ov + ow * v + np.cross(v, ov)
+    return np.concatenate([vector, w * ow - np.sum(v * ov, axis=-1, keepdims=True)], axis=-1)
 
 
-def _farthest(normals: Floats, heights: Floats) -> Floats:
-    """Squared distance from the origin to the farthest corner of each polytope normal·p <= height."""
-    rows, count = heights.shape
-    n = np.concatenate([normals, np.broadcast_to(_FENCE, (rows, 6, 3))], axis=1)
-    h = np.concatenate([heights, np.full((rows, 6), _FAR)], axis=1)
-    triples = np.array(list(combinations(range(count + 6), 3)))
-    farthest = np.zeros(rows)
-    for part in _blocks(len(triples), rows * (count + 6)):
-        a, b, c = (n[:, triples[part, i]] for i in range(3))
-        ha, hb, hc = (h[:, triples[part, i], np.newaxis] for i in range(3))
-        bc = np.cross(b, c)
-        determinant = np.sum(a * bc, axis=-1)
-        size = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1) * np.linalg.norm(c, axis=-1)
-        flat = np.abs(determinant) <= 1e-9 * size
-        with np.errstate(divide="ignore", invalid="ignore"):
-            corner = (ha * bc + hb * np.cross(c, a) + hc * np.cross(a, b)) / determinant[..., np.newaxis]
-        corner = np.where(flat[..., np.newaxis], 0.0, corner)
-        distance = np.sum(corner * corner, axis=-1)
-        inside = corner @ np.swapaxes(n, 1, 2) <= h[:, np.newaxis, :] + 1e-11 * (
-            h[:, np.newaxis, :] + np.sqrt(distance)[..., np.newaxis]
-        )
-        corners = np.where(inside.all(axis=-1), distance, 0.0)
-        farthest = np.maximum(farthest, corners.max(axis=1))
-    return farthest
+def _corners(normals: Floats, heights: Floats) -> tuple[Floats, Floats]:
+    """The corners of each polytope normal·p <= height, and their squared distances; -1 where there is none."""
+    a, b, c = np.array(list(combinations(range(heights.shape[1]), 3))).T
+    corners = _meet(normals, heights, a, b, c)
+    return _inside(corners, normals, heights)
+
+
+def _cut(
+    corners: Floats, squares: Floats, normals: Floats, heights: Floats, normal: Floats, height: Floats
+) -> tuple[Floats, Floats]:
+    """The corners after one more plane: old ones that it leaves, and new ones on it."""
+    gone = np.sum(corners * normal, axis=-1) > height + 1e-11 * (height + np.sqrt(np.maximum(squares, 0.0)))
+    squares = np.where(gone, -1.0, squares)
+    count = heights.shape[1]
+    a, b = np.array(list(combinations(range(count), 2))).T
+    every = np.concatenate([normals, normal], axis=1), np.concatenate([heights, height], axis=1)
+    fresh, fresh_squares = _inside(_meet(*every, a, b, np.full_like(a, count)), *every)
+    return _packed(np.concatenate([corners, fresh], axis=1), np.concatenate([squares, fresh_squares], axis=1))
+
+
+def _meet(
+    normals: Floats, heights: Floats, a: NDArray[np.intp], b: NDArray[np.intp], c: NDArray[np.intp]
+) -> Floats:
+    """Where three planes meet; NaN where they do not in one point."""
+    na, nb, nc = normals[:, a], normals[:, b], normals[:, c]
+    across = np.cross(nb, nc)
+    determinant = np.sum(na * across, axis=-1)
+    lengths = np.linalg.norm(normals, axis=-1)
+    flat = np.abs(determinant) <= 1e-9 * lengths[:, a] * lengths[:, b] * lengths[:, c]
+    determinant = np.where(flat, np.nan, determinant)
+    ha, hb, hc = (heights[:, i, np.newaxis] for i in (a, b, c))
+    return (ha * across + hb * np.cross(nc, na) + hc * np.cross(na, nb)) / determinant[..., np.newaxis]
+
+
+def _inside(corners: Floats, normals: Floats, heights: Floats) -> tuple[Floats, Floats]:
+    squares = np.sum(corners * corners, axis=-1)
+    room = heights[:, np.newaxis, :]
+    fits = corners @ np.swapaxes(normals, 1, 2) <= room + 1e-11 * (room + np.sqrt(squares)[..., np.newaxis])
+    return _packed(corners, np.where(fits.all(axis=-1), squares, -1.0))
+
+
+def _packed(corners: Floats, squares: Floats) -> tuple[Floats, Floats]:
+    """Drop places that hold a corner in no row."""
+    most = int((squares >= 0).sum(axis=1).max())
+    order = np.argsort(-squares, axis=1)[:, : max(most, 1)]
+    kept = np.take_along_axis(corners, order[..., np.newaxis], axis=1)
+    return np.nan_to_num(kept), np.take_along_axis(squares, order, axis=1)
