@@ -12,6 +12,7 @@
 #include <math.h>  // not <cmath>, whose overloads are builtins that compilers merge
 
 #include <cmath>
+#include <cstdint>
 
 #include "status.hpp"
 
@@ -39,22 +40,59 @@ struct Turn {
 };
 
 // glibc's one call gives the bits of its two for every float there is, in less time.
-Turn turn(float radians) {
+void turn(float radians, Turn &t) {
 #if defined(__GLIBC__)
-    Turn t;
     ::sincosf(radians, &t.s, &t.c);
-    return t;
 #else
-    return {::cosf(radians), ::sinf(radians)};
+    t = {::cosf(radians), ::sinf(radians)};
 #endif
 }
 
-Turn half_of_quaternion(float degrees) {
-    return turn(static_cast<float>(static_cast<double>(degrees) * kRadians) * 0.5f);
+// Kernels of three angles say of which, and then what to do with sine and cosine of each, so that a block of rows can
+// have all of its trigonometry done at once.
+constexpr int kAxes = 3;
+constexpr int kBlock = 64;  // rows
+
+// Which angles of a block are in each quarter of a turn, 0 for those about zero.
+struct Quarters {
+    static constexpr int kMost = kBlock * kAxes;
+    unsigned short members[4][kMost];
+    int sizes[4];
+
+    Quarters(const float *radians, int count) {
+        constexpr float kLimit = 100.0f;
+        constexpr float kPerQuarter = static_cast<float>(2.0 / kPi);
+        int quarter[kMost];
+        for (int i = 0; i < count; ++i) {
+            const float size = std::fabs(radians[i]);
+            quarter[i] = static_cast<int>((size < kLimit ? size : 0.0f) * kPerQuarter + 0.5f) & 3;
+        }
+        std::uint64_t ends = 0;  // four of 16 bits each, which so stay in a register
+        for (int i = 0; i < count; ++i) {
+            const int shift = 16 * quarter[i];
+            members[quarter[i]][(ends >> shift) & 0xffff] = static_cast<unsigned short>(i);
+            ends += std::uint64_t{1} << shift;
+        }
+        for (int k = 0; k < 4; ++k) sizes[k] = (ends >> (16 * k)) & 0xffff;
+    }
+};
+
+// Of all angles of a block. The C library goes one way for angles about zero, and others for odd and even quarters of a
+// turn. Which of them is next no processor guesses, and to guess wrong takes it as long as the sine itself; so each
+// quarter is done in one go.
+void turns(const float *radians, int count, Turn *out) {
+    const Quarters quarters(radians, count);
+    for (int k = 0; k < 4; ++k)
+        for (int m = 0; m < quarters.sizes[k]; ++m) {
+            const int i = quarters.members[k][m];
+            turn(radians[i], out[i]);
+        }
 }
 
+float half_of_quaternion(float degrees) { return static_cast<float>(static_cast<double>(degrees) * kRadians) * 0.5f; }
+
 // The ROS 2 publisher works its angles out in float32; one quaternion in six differs in the last bit for that.
-Turn half_of_publisher(float degrees) { return turn((degrees * kRadiansFloat) * 0.5f); }
+float half_of_publisher(float degrees) { return (degrees * kRadiansFloat) * 0.5f; }
 
 // x, y, z, w.
 void quaternion(Turn r, Turn p, Turn y, float *q) {
@@ -67,29 +105,37 @@ void quaternion(Turn r, Turn p, Turn y, float *q) {
 struct QuaternionOfRotation {
     static constexpr Operand operands[] = {kAngles, kQuaternion};
     static constexpr int n_in = 1;
-    static void row(In in, Out out) {
-        const float *a = in[0];
-        quaternion(half_of_quaternion(a[2]), half_of_quaternion(-a[0]), half_of_quaternion(-a[1]), out[0]);
+    static void radians(const float *a, float *r) {
+        r[0] = half_of_quaternion(a[2]);
+        r[1] = half_of_quaternion(-a[0]);
+        r[2] = half_of_quaternion(-a[1]);
     }
+    static void row(const Turn *t, In, Out out) { quaternion(t[0], t[1], t[2], out[0]); }
 };
 
 struct QuaternionOfRightHanded {
     static constexpr Operand operands[] = {kAngles, kQuaternion};
     static constexpr int n_in = 1;
-    static void row(In in, Out out) {
-        const float *a = in[0];
-        quaternion(half_of_quaternion(a[0]), half_of_quaternion(a[1]), half_of_quaternion(a[2]), out[0]);
+    static void radians(const float *a, float *r) {
+        r[0] = half_of_quaternion(a[0]);
+        r[1] = half_of_quaternion(a[1]);
+        r[2] = half_of_quaternion(a[2]);
     }
+    static void row(const Turn *t, In, Out out) { quaternion(t[0], t[1], t[2], out[0]); }
 };
 
 // w, x, y, z: the publisher's own order.
 struct QuaternionOfPublisher {
     static constexpr Operand operands[] = {kAngles, kQuaternion};
     static constexpr int n_in = 1;
-    static void row(In in, Out out) {
-        const float *a = in[0];
+    static void radians(const float *a, float *r) {
+        r[0] = half_of_publisher(a[2]);
+        r[1] = half_of_publisher(-a[0]);
+        r[2] = half_of_publisher(-a[1]);
+    }
+    static void row(const Turn *t, In, Out out) {
         float q[4];
-        quaternion(half_of_publisher(a[2]), half_of_publisher(-a[0]), half_of_publisher(-a[1]), q);
+        quaternion(t[0], t[1], t[2], q);
         out[0][0] = q[3];
         for (int i = 0; i < 3; ++i) out[0][i + 1] = q[i];
     }
@@ -189,14 +235,21 @@ struct Product {
     }
 };
 
+// Matrices take their angles to radians in float32.
+struct OfAngles {
+    static void radians(const float *a, float *r) {
+        for (int i = 0; i < kAxes; ++i) r[i] = a[i] * kRadiansFloat;
+    }
+};
+
 // Columns forward, right, up; row-major.
 struct Basis {
     float m[3][3];
 
-    explicit Basis(const float *angles) {
-        const auto [cp, sp] = turn(angles[0] * kRadiansFloat);
-        const auto [cy, sy] = turn(angles[1] * kRadiansFloat);
-        const auto [cr, sr] = turn(angles[2] * kRadiansFloat);
+    explicit Basis(const Turn *t) {
+        const auto [cp, sp] = t[0];
+        const auto [cy, sy] = t[1];
+        const auto [cr, sr] = t[2];
         m[0][0] = cp * cy;
         m[0][1] = (cy * sp) * sr - sy * cr;
         m[0][2] = (-cy * sp) * cr - sy * sr;
@@ -225,43 +278,43 @@ void homogeneous(const float (&m)[3][3], const float *t, float *out) {
     identity(out + 12);
 }
 
-struct RotationMatrix {
+struct RotationMatrix : OfAngles {
     static constexpr Operand operands[] = {kAngles, kMatrix};
     static constexpr int n_in = 1;
-    static void row(In in, Out out) {
-        const Basis basis(in[0]);
+    static void row(const Turn *t, In, Out out) {
+        const Basis basis(t);
         for (int i = 0; i < 9; ++i) out[0][i] = basis.m[i / 3][i % 3];
     }
 };
 
 // Angles, location.
-struct Matrix {
+struct Matrix : OfAngles {
     static constexpr Operand operands[] = {kAngles, kVector, kHomogeneous};
     static constexpr int n_in = 2;
-    static void row(In in, Out out) { homogeneous(Basis(in[0]).m, in[1], out[0]); }
+    static void row(const Turn *t, In in, Out out) { homogeneous(Basis(t).m, in[1], out[0]); }
 };
 
-struct InverseMatrix {
+struct InverseMatrix : OfAngles {
     static constexpr Operand operands[] = {kAngles, kVector, kHomogeneous};
     static constexpr int n_in = 2;
-    static void row(In in, Out out) {
-        const Basis basis(in[0]);
-        float back[3], t[3], m[3][3];
+    static void row(const Turn *t, In in, Out out) {
+        const Basis basis(t);
+        float back[3], place[3], m[3][3];
         for (int i = 0; i < 3; ++i) back[i] = 0.0f - in[1][i];
-        basis.rotate_inverse(back, t);
+        basis.rotate_inverse(back, place);
         for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = basis.m[i % 3][i / 3];
-        homogeneous(m, t, out[0]);
+        homogeneous(m, place, out[0]);
     }
 };
 
 // Rz Ry Rx of roll, pitch, yaw by the right-hand rule.
-struct RightHandedMatrix {
+struct RightHandedMatrix : OfAngles {
     static constexpr Operand operands[] = {kAngles, kVector, kHomogeneous};
     static constexpr int n_in = 2;
-    static void row(In in, Out out) {
-        const auto [cr, sr] = turn(in[0][0] * kRadiansFloat);
-        const auto [cp, sp] = turn(in[0][1] * kRadiansFloat);
-        const auto [cy, sy] = turn(in[0][2] * kRadiansFloat);
+    static void row(const Turn *t, In in, Out out) {
+        const auto [cr, sr] = t[0];
+        const auto [cp, sp] = t[1];
+        const auto [cy, sy] = t[2];
         const float m[3][3] = {
             {cp * cy, (cy * sp) * sr - sy * cr, (cy * sp) * cr + sy * sr},
             {cp * sy, (sy * sp) * sr + cy * cr, (sy * sp) * cr - cy * sr},
@@ -271,16 +324,37 @@ struct RightHandedMatrix {
     }
 };
 
-struct RotateVector {
+struct RotateVector : OfAngles {
     static constexpr Operand operands[] = {kAngles, kVector, kVector};
     static constexpr int n_in = 2;
-    static void row(In in, Out out) { Basis(in[0]).rotate(in[1], out[0]); }
+    static void row(const Turn *t, In in, Out out) { Basis(t).rotate(in[1], out[0]); }
 };
 
-struct InverseRotateVector {
+struct InverseRotateVector : OfAngles {
     static constexpr Operand operands[] = {kAngles, kVector, kVector};
     static constexpr int n_in = 2;
-    static void row(In in, Out out) { Basis(in[0]).rotate_inverse(in[1], out[0]); }
+    static void row(const Turn *t, In in, Out out) { Basis(t).rotate_inverse(in[1], out[0]); }
+};
+
+// Angles, location, point.
+struct TransformPoint : OfAngles {
+    static constexpr Operand operands[] = {kAngles, kVector, kVector, kVector};
+    static constexpr int n_in = 3;
+    static void row(const Turn *t, In in, Out out) {
+        float turned[3];
+        Basis(t).rotate(in[2], turned);
+        for (int i = 0; i < 3; ++i) out[0][i] = turned[i] + in[1][i];
+    }
+};
+
+struct InverseTransformPoint : OfAngles {
+    static constexpr Operand operands[] = {kAngles, kVector, kVector, kVector};
+    static constexpr int n_in = 3;
+    static void row(const Turn *t, In in, Out out) {
+        float from[3];
+        for (int i = 0; i < 3; ++i) from[i] = in[2][i] - in[1][i];
+        Basis(t).rotate_inverse(from, out[0]);
+    }
 };
 
 // One operand's place in memory: from row to row, and within a row.
@@ -293,6 +367,50 @@ struct Place {
 template <class K>
 constexpr int operand_count() {
     return static_cast<int>(sizeof(K::operands) / sizeof(K::operands[0]));
+}
+
+template <class K>
+concept OfTurns = requires(const float *a, float *r) { K::radians(a, r); };
+
+template <class K>
+void row(In in, Out out) {
+    if constexpr (OfTurns<K>) {
+        float radians[kAxes];
+        K::radians(in[0], radians);
+        Turn t[kAxes];
+        for (int i = 0; i < kAxes; ++i) turn(radians[i], t[i]);
+        K::row(t, in, out);
+    } else {
+        K::row(in, out);
+    }
+}
+
+// Rows first to first + count, which are whole.
+template <class K>
+void block(const Place *place, Index first, int count) {
+    constexpr int n = operand_count<K>();
+    float *at[n];
+    const auto go_to = [&](Index i) {
+        for (int o = 0; o < n; ++o) at[o] = reinterpret_cast<float *>(place[o].base + i * place[o].row);
+    };
+    if constexpr (OfTurns<K>) {
+        float radians[kBlock * kAxes];
+        Turn t[kBlock * kAxes];
+        for (int i = 0; i < count; ++i) {
+            go_to(first + i);
+            K::radians(at[0], radians + kAxes * i);
+        }
+        turns(radians, kAxes * count, t);
+        for (int i = 0; i < count; ++i) {
+            go_to(first + i);
+            K::row(t + kAxes * i, at, at + K::n_in);
+        }
+    } else {
+        for (int i = 0; i < count; ++i) {
+            go_to(first + i);
+            K::row(at, at + K::n_in);
+        }
+    }
 }
 
 // Where every operand's rows are whole, they are worked on in place; else, and for float64, whose numbers are rounded
@@ -319,11 +437,8 @@ void loop(char **args, const Index *dimensions, const Index *steps, void *) {
 
     const Index rows = dimensions[0];
     if (whole) {
-        float *at[n];
-        for (Index i = 0; i < rows; ++i) {
-            for (int o = 0; o < n; ++o) at[o] = reinterpret_cast<float *>(place[o].base + i * place[o].row);
-            K::row(at, at + K::n_in);
-        }
+        for (Index i = 0; i < rows; i += kBlock)
+            block<K>(place, i, static_cast<int>(rows - i < kBlock ? rows - i : kBlock));
     } else {
         float held[n][16];
         float *at[n];
@@ -333,7 +448,7 @@ void loop(char **args, const Index *dimensions, const Index *steps, void *) {
                 for (int c = 0; c < K::operands[o].components(); ++c)
                     held[o][c] = static_cast<float>(
                         *reinterpret_cast<const T *>(place[o].base + i * place[o].row + place[o].inner[c]));
-            K::row(at, at + K::n_in);
+            row<K>(at, at + K::n_in);
             for (int o = K::n_in; o < n; ++o)
                 for (int c = 0; c < K::operands[o].components(); ++c)
                     *reinterpret_cast<T *>(place[o].base + i * place[o].row + place[o].inner[c]) = held[o][c];
@@ -366,6 +481,8 @@ constexpr Kernel kKernels[] = {
     kernel<RightHandedMatrix>("carla_right_handed_matrix"),
     kernel<RotateVector>("carla_rotate_vector"),
     kernel<InverseRotateVector>("carla_inverse_rotate_vector"),
+    kernel<TransformPoint>("carla_transform"),
+    kernel<InverseTransformPoint>("carla_inverse_transform"),
 };
 
 }  // namespace
