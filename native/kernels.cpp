@@ -3,6 +3,7 @@
 #include "euler.hpp"
 #include "maps.hpp"
 #include "matrix.hpp"
+#include "parameters.hpp"
 #include "rigid.hpp"
 #include "sampling.hpp"
 
@@ -42,11 +43,29 @@ constexpr Kernel kKernels[] = {
     kernel<Permute>("permute"),
     kernel<ToMatrix>("to_matrix"),
     kernel<FromMatrix>("from_matrix"),
+    kernel<FromAxisAngle<false>>("from_axis_angle_rad"),
+    kernel<FromAxisAngle<true>>("from_axis_angle_deg"),
+    kernel<ToAxisAngle<false>>("to_axis_angle_rad"),
+    kernel<ToAxisAngle<true>>("to_axis_angle_deg"),
+    kernel<FromModifiedRodrigues>("from_modified_rodrigues"),
+    kernel<ToModifiedRodrigues>("to_modified_rodrigues"),
+    kernel<FromHeadingTilt>("from_heading_tilt"),
+    kernel<ToHeadingTilt>("to_heading_tilt"),
+    kernel<FromTwoAxes<0, 1>>("from_two_axes_xy"),
+    kernel<FromTwoAxes<0, 2>>("from_two_axes_xz"),
+    kernel<FromTwoAxes<1, 0>>("from_two_axes_yx"),
+    kernel<FromTwoAxes<1, 2>>("from_two_axes_yz"),
+    kernel<FromTwoAxes<2, 0>>("from_two_axes_zx"),
+    kernel<FromTwoAxes<2, 1>>("from_two_axes_zy"),
     kernel<Exp>("exp"),
     kernel<Log>("log"),
     kernel<Angle>("angle"),
     kernel<Power>("power"),
     kernel<Slerp>("slerp"),
+    kernel<PoseMake>("pose_make"),
+    kernel<PoseFromMatrix<3>>("pose_from_matrix_34"),
+    kernel<PoseFromMatrix<4>>("pose_from_matrix_44"),
+    kernel<PoseToMatrix>("pose_to_matrix"),
     kernel<PoseMultiply>("pose_multiply"),
     kernel<PoseInverse>("pose_inverse"),
     kernel<PoseApply>("pose_apply"),
@@ -59,6 +78,7 @@ constexpr Kernel kKernels[] = {
     kernel<SampleSwingTwist>("sample_swing_twist"),
     kernel<SampleGaussian>("sample_gaussian"),
     kernel<ProposeBingham>("propose_bingham"),
+    kernel<InvertCubic>("invert_cubic"),
     // The axes are those of the intrinsic sequence: "xyz" is "ZYX" read backwards.
     BORESIGHT_EULER("XYZ", false, &kTaitBryan[0]),
     BORESIGHT_EULER("XZY", false, &kTaitBryan[1]),

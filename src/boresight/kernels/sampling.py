@@ -16,6 +16,7 @@ from .policy import Array, Kernel, Pair
 __all__ = [
     "angle_mass",
     "inverse_angle_mass",
+    "invert_cubic",
     "propose_bingham",
     "sample_axis",
     "sample_ball",
@@ -30,6 +31,7 @@ _sample_axis: Kernel = _native.sample_axis
 _sample_swing_twist: Kernel = _native.sample_swing_twist
 _sample_gaussian: Kernel = _native.sample_gaussian
 _propose_bingham: Kernel = _native.propose_bingham
+_invert_cubic: Kernel = _native.invert_cubic
 
 
 def angle_mass(t: ArrayLike) -> Any:
@@ -177,3 +179,24 @@ def propose_bingham(u: ArrayLike, scale: ArrayLike, b: float) -> Pair:
         Positive where the proposal is to be accepted.
     """
     return _propose_bingham(u, scale, b, None)
+
+
+def invert_cubic(
+    value: ArrayLike, first: ArrayLike, last: ArrayLike, slope: ArrayLike, slope_after: ArrayLike
+) -> Any:
+    """Say where in [0, 1] a cubic has a value, given its own values and slopes at 0 and at 1, between which it rises.
+
+    Parameters
+    ----------
+    value, first, last, slope, slope_after : array_like, shape (...)
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Examples
+    --------
+    >>> float(invert_cubic(0.5, 0.0, 1.0, 1.0, 1.0))
+    0.5
+    """
+    return _invert_cubic(value, first, last, slope, slope_after, None)
