@@ -1,8 +1,8 @@
 // From Python to a kernel: one call that checks types and shapes and runs the loop.
 //
 // Every kernel is a NumPy generalised ufunc, which broadcasts, copies what is misaligned or in foreign byte order, and
-// honours out=. Arrays that need none of that (one type, contiguous, one batch shape, or a single row beside it) go
-// straight to the loop, since for one row the ufunc's own work is several times the kernel's.
+// honours out=. Arrays that need none of that (one type, of one step from row to row, one batch shape, or a single row
+// beside it) go straight to the loop, since for one row the ufunc's own work is several times the kernel's.
 #include <Python.h>
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
@@ -103,10 +103,11 @@ PyObject *call_loop(const Bound &bound, PyObject *const *args, bool &taken) {
         PyArrayObject *a = as_array(args[o]);
         const int t = PyArray_TYPE(a);
         if ((t != NPY_DOUBLE && t != NPY_FLOAT) || (type != NPY_NOTYPE && t != type)) return nullptr;
-        if (!PyArray_IS_C_CONTIGUOUS(a) || !PyArray_ISALIGNED(a) || PyArray_ISBYTESWAPPED(a)) return nullptr;
+        if (!PyArray_ISALIGNED(a) || PyArray_ISBYTESWAPPED(a)) return nullptr;
         if (!core_matches(a, k.operands[o])) return nullptr;
         type = t;
         const int b = PyArray_NDIM(a) - k.operands[o].ndim;
+        if (b > 1 && !PyArray_IS_C_CONTIGUOUS(a)) return nullptr;  // of more batch axes, one step is not enough
         if (b > batch) {
             batch = b;
             widest = a;
@@ -145,6 +146,10 @@ PyObject *call_loop(const Bound &bound, PyObject *const *args, bool &taken) {
         PyArrayObject *a = as_array(args[o]);
         pointers[o] = PyArray_BYTES(a);
         const int b = PyArray_NDIM(a) - operand.ndim;
+        if (!PyArray_IS_C_CONTIGUOUS(a)) {
+            if (b == 1) steps[o] = PyArray_STRIDE(a, 0);
+            for (int d = 0; d < operand.ndim; ++d) core[d - operand.ndim] = PyArray_STRIDE(a, b + d);
+        }
         if (b == 0 && batch > 0) {
             steps[o] = 0;
             continue;

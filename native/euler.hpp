@@ -56,6 +56,16 @@ BORESIGHT_INLINE SinCos<T> half_sincos(T angle) {
     }
 }
 
+// An angle so large that the reductions above would not hold, less whole turns (in pairs: half of it counts).
+template <bool Degrees, class T>
+BORESIGHT_COLD inline T tame_angle(T angle) {
+    const T half = T(0.5) * angle;
+    return Degrees ? std::fmod(angle, T(720)) : T(2) * std::atan2(std::sin(half), std::cos(half));
+}
+
+template <bool Degrees, class T>
+constexpr T kLargeAngle = Degrees ? T(100000) : T(1000);
+
 template <bool Proper, bool Degrees>
 struct FromEuler : Simple {
     static constexpr Operand operands[] = {kVector, kQuaternion};
@@ -64,22 +74,18 @@ struct FromEuler : Simple {
     template <class T>
     using Form = EulerForm<T>;
 
-    // Angles so large that the reduction would not hold are brought into two turns first.
     static constexpr bool tames = true;
     template <class T>
     static void tame(Rows<T> in, int n, const EulerForm<T> &) {
-        constexpr T limit = Degrees ? T(100000) : T(1000);
+        constexpr T limit = kLargeAngle<Degrees, T>;
         if (any_beyond<3, T>(in, n, limit)) tame_large<T>(in, n, limit);
     }
 
     template <class T>
     static BORESIGHT_COLD void tame_large(Rows<T> in, int n, T limit) {
         for (int c = 0; c < 3; ++c)
-            for (int i = 0; i < n; ++i) {
-                const T angle = in[c][i], half = T(0.5) * angle;
-                if (!(std::fabs(angle) > limit)) continue;
-                in[c][i] = Degrees ? std::fmod(angle, T(720)) : T(2) * std::atan2(std::sin(half), std::cos(half));
-            }
+            for (int i = 0; i < n; ++i)
+                if (std::fabs(in[c][i]) > limit) in[c][i] = tame_angle<Degrees>(in[c][i]);
     }
 
     template <class T>

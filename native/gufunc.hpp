@@ -159,8 +159,19 @@ void loop(char **args, const Index *dimensions, const Index *steps, void *data) 
         core += operand.ndim;
     }
 
-    [[maybe_unused]] PlanOf<K, T> plan;
     const Index total = dimensions[0];
+    if constexpr (requires(const T *from, T *to) { K::template whole<T>(from, to, 0); }) {
+        if (access[0].contiguous && access[1].contiguous) {
+            const auto *from = reinterpret_cast<const T *>(args[0]);
+            auto *to = reinterpret_cast<T *>(args[1]);
+            for (Index start = 0; start < total; start += kBlock<T>)
+                K::template whole<T>(from + 4 * start, to + 4 * start,
+                                     static_cast<int>(total - start < kBlock<T> ? total - start : kBlock<T>));
+            clear_status();
+            return;
+        }
+    }
+    [[maybe_unused]] PlanOf<K, T> plan;
     typename Real<T>::Bits faults = 0;  // an integer: a sum of floats may not change its order, and waits for each
     for (Index start = 0; start < total; start += kBlock<T>) {
         const int n = static_cast<int>(total - start < kBlock<T> ? total - start : kBlock<T>);

@@ -17,10 +17,11 @@ struct Mat3 {
 };
 
 template <class T>
-BORESIGHT_INLINE Mat3<T> matrix(Rows<T> in, int c, int i) {
-    return {{in[c][i], in[c + 3][i], in[c + 6][i]},
-            {in[c + 1][i], in[c + 4][i], in[c + 7][i]},
-            {in[c + 2][i], in[c + 5][i], in[c + 8][i]}};
+BORESIGHT_INLINE Mat3<T> matrix(Rows<T> in, int c, int i, int stride = 3) {
+    const int d = c + stride, e = d + stride;  // where the second and the third row begin
+    return {{in[c][i], in[d][i], in[e][i]},
+            {in[c + 1][i], in[d + 1][i], in[e + 1][i]},
+            {in[c + 2][i], in[d + 2][i], in[e + 2][i]}};
 }
 
 // The upper triangle of M^T M - I, halved.
@@ -67,26 +68,40 @@ BORESIGHT_INLINE Quat<T> quaternion_of(const Mat3<T> &m) {
     return canonical(Quat<T>{scale * x, scale * y, scale * z, scale * w});
 }
 
+// The nine entries, each row `Stride` components after the one before.
+template <int Stride, class T>
+BORESIGHT_INLINE void put_matrix(Rows<T> out, int i, Quat<T> q) {
+    const T x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+    const T xx = x2 * q.x, yy = y2 * q.y, zz = z2 * q.z;
+    const T xy = x2 * q.y, xz = x2 * q.z, yz = y2 * q.z, wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w;
+    put(out, 0, i, Vec3<T>{T(1) - (yy + zz), xy - wz, xz + wy});
+    put(out, Stride, i, Vec3<T>{xy + wz, T(1) - (xx + zz), yz - wx});
+    put(out, 2 * Stride, i, Vec3<T>{xz - wy, yz + wx, T(1) - (xx + yy)});
+}
+
 struct ToMatrix : Simple {
     static constexpr Operand operands[] = {kQuaternion, kMatrix};
     static constexpr int n_in = 1;
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
-        const Quat<T> q = spread_nan(quaternion<T>(in, 0, i));
-        const T x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
-        const T xx = x2 * q.x, yy = y2 * q.y, zz = z2 * q.z;
-        const T xy = x2 * q.y, xz = x2 * q.z, yz = y2 * q.z, wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w;
-        out[0][i] = T(1) - (yy + zz);
-        out[1][i] = xy - wz;
-        out[2][i] = xz + wy;
-        out[3][i] = xy + wz;
-        out[4][i] = T(1) - (xx + zz);
-        out[5][i] = yz - wx;
-        out[6][i] = xz - wy;
-        out[7][i] = yz + wx;
-        out[8][i] = T(1) - (xx + yy);
+        put_matrix<3>(out, i, spread_nan(quaternion<T>(in, 0, i)));
     }
 };
+
+// The quaternion of a matrix from outside; NaN of one that is no rotation.
+template <class T>
+BORESIGHT_INLINE Quat<T> checked_quaternion(const Mat3<T> &m) {
+    const Defect<T> defect(m);
+    const T off = defect.largest();
+    const T on = off > T(8) * Real<T>::eps ? T(1) : T(0);
+    const Mat3<T> once = corrected(m, defect, on);
+    const Mat3<T> twice = corrected(once, Defect<T>(once), on);
+    // `larger` loses a NaN in some places: the sum does not.
+    const T sum = (defect.aa + defect.bb) + defect.cc;
+    const bool rotation = (off <= Real<T>::orthogonality) & (sum == sum) & (dot(cross(m.a, m.b), m.c) > 0);
+    const Quat<T> q = quaternion_of(twice);
+    return {rotation ? q.x : kNaN<T>, rotation ? q.y : kNaN<T>, rotation ? q.z : kNaN<T>, rotation ? q.w : kNaN<T>};
+}
 
 struct FromMatrix : Simple {
     static constexpr Operand operands[] = {kMatrix, kQuaternion};
@@ -94,19 +109,7 @@ struct FromMatrix : Simple {
     static constexpr bool checked = true;
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
-        const Mat3<T> m = matrix<T>(in, 0, i);
-        const Defect<T> defect(m);
-        const T off = defect.largest();
-        const T on = off > T(8) * Real<T>::eps ? T(1) : T(0);
-        const Mat3<T> once = corrected(m, defect, on);
-        const Mat3<T> twice = corrected(once, Defect<T>(once), on);
-        // `larger` loses a NaN in some places: the sum does not.
-        const T sum = (defect.aa + defect.bb) + defect.cc;
-        const bool rotation = (off <= Real<T>::orthogonality) & (sum == sum) & (dot(cross(m.a, m.b), m.c) > 0);
-        const Quat<T> q = quaternion_of(twice);
-        put(out, 0, i,
-            Quat<T>{rotation ? q.x : kNaN<T>, rotation ? q.y : kNaN<T>, rotation ? q.z : kNaN<T>,
-                    rotation ? q.w : kNaN<T>});
+        put(out, 0, i, checked_quaternion(matrix<T>(in, 0, i)));
     }
 };
 

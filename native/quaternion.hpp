@@ -175,6 +175,43 @@ struct Conjugate : Simple {
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         put(out, 0, i, spread_nan(conjugate(quaternion<T>(in, 0, i))));
     }
+
+    // Rows that lie as they are stored need not be taken apart. Those of a block with a NaN in it are looked at again.
+    template <class T>
+    static void whole(const T *from, T *to, int n) {
+        constexpr int most = 4 * kBlock<T>;
+        alignas(64) static constexpr auto sign = signs<T, most>();
+        typename Real<T>::Bits bad = 0;
+        for (int k = 0; k < 4 * n; ++k) {
+            const T x = from[k];
+            to[k] = sign.of[k] * x;
+            bad |= x - x == 0 ? 0 : 1;
+        }
+        if (bad != 0) spread_rows(to, n);
+    }
+
+    template <class T>
+    static BORESIGHT_COLD void spread_rows(T *to, int n) {
+        for (T *row = to; row < to + 4 * n; row += 4) {
+            const Quat<T> q = spread_nan(Quat<T>{row[0], row[1], row[2], row[3]});
+            row[0] = q.x;
+            row[1] = q.y;
+            row[2] = q.z;
+            row[3] = q.w;
+        }
+    }
+
+private:
+    template <class T, int N>
+    struct Signs {
+        T of[N];
+    };
+    template <class T, int N>
+    static constexpr Signs<T, N> signs() {
+        Signs<T, N> s{};
+        for (int k = 0; k < N; ++k) s.of[k] = k % 4 == 3 ? T(1) : T(-1);
+        return s;
+    }
 };
 
 template <bool Inverse>

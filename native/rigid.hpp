@@ -7,6 +7,7 @@
 #pragma once
 
 #include "maps.hpp"
+#include "matrix.hpp"
 
 namespace boresight::BORESIGHT_ISA {
 
@@ -40,6 +41,61 @@ BORESIGHT_INLINE T cotangent_defect(T square, T half, T cotangent) {
     const bool small = square < T(0.25);
     return small ? series : (T(1) - half * cotangent) / (small ? T(1) : square);
 }
+
+// NaN everywhere unless the whole row is finite. (A sum of large numbers may overflow: one of zeros does not.)
+template <class T>
+BORESIGHT_INLINE void put_whole(Rows<T> out, int i, Quat<T> q, Vec3<T> t, Vec3<T> given) {
+    const T poison = (T(0) * given.x + T(0) * given.y) + (T(0) * given.z + T(0) * ((q.x + q.y) + (q.z + q.w)));
+    const bool whole = poison == 0;
+    put(out, 0, i, Quat<T>{whole ? q.x : kNaN<T>, whole ? q.y : kNaN<T>, whole ? q.z : kNaN<T>, whole ? q.w : kNaN<T>});
+    put(out, 4, i, Vec3<T>{whole ? t.x : kNaN<T>, whole ? t.y : kNaN<T>, whole ? t.z : kNaN<T>});
+}
+
+// A unit quaternion and a translation from outside, made one row.
+struct PoseMake : Simple {
+    static constexpr Operand operands[] = {kQuaternion, kVector, kQuaternion, kVector};
+    static constexpr int n_in = 2;
+    static constexpr bool checked = true;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Vec3<T> t = vector<T>(in, 4, i);
+        put_whole<T>(out, i, quaternion<T>(in, 0, i), t, t);
+    }
+};
+
+// From 3 x 4 matrices, or 4 x 4 ones whose bottom row is 0 0 0 1 but for rounding of whoever made it.
+template <int Height>
+struct PoseFromMatrix : Simple {
+    static constexpr Operand operands[] = {Operand{2, {Height, 4}, false}, kQuaternion, kVector};
+    static constexpr int n_in = 1;
+    static constexpr bool checked = true;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        const Vec3<T> t{in[3][i], in[7][i], in[11][i]};
+        Quat<T> q = checked_quaternion(matrix<T>(in, 0, i, 4));
+        if constexpr (Height == 4) {
+            constexpr T near = sizeof(T) == 8 ? T(1e-9) : T(1e-5);
+            const bool fine = (std::fabs(in[12][i]) <= near) & (std::fabs(in[13][i]) <= near) &
+                              (std::fabs(in[14][i]) <= near) & (std::fabs(in[15][i] - T(1)) <= near);
+            q.w = fine ? q.w : kNaN<T>;
+        }
+        put_whole<T>(out, i, q, t, t);
+    }
+};
+
+struct PoseToMatrix : Simple {
+    static constexpr Operand operands[] = {kQuaternion, kVector, Operand{2, {4, 4}, false}};
+    static constexpr int n_in = 2;
+    template <class T>
+    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
+        put_matrix<4>(out, i, spread_nan(quaternion<T>(in, 0, i)));
+        for (int k = 0; k < 3; ++k) {
+            out[4 * k + 3][i] = in[4 + k][i];
+            out[12 + k][i] = T(0);
+        }
+        out[15][i] = T(1);
+    }
+};
 
 struct PoseMultiply : Simple {
     static constexpr Operand operands[] = {kQuaternion, kVector, kQuaternion, kVector, kQuaternion, kVector};
@@ -75,6 +131,7 @@ struct PoseApply : Simple {
 struct PoseExp : Simple {
     static constexpr Operand operands[] = {kTwist, kQuaternion, kVector};
     static constexpr int n_in = 1;
+    static constexpr bool checked = true;
 
     // Twists of hundreds of turns, which the row's sincos is not made for.
     template <class T>
@@ -90,21 +147,20 @@ struct PoseExp : Simple {
         if (!(larger(larger(std::fabs(phi.x), std::fabs(phi.y)), std::fabs(phi.z)) > kLarge<T>)) return;
         const Vec3<T> axis{phi.x / a, phi.y / a, phi.z / a};
         const Vec3<T> once = cross(axis, rho), twice = cross(axis, once);
-        put(out, 0, i, spread_nan(Quat<T>{s * axis.x, s * axis.y, s * axis.z, c}));
-        put(out, 4, i, rho + ((T(2) * s * s / a) * once + (T(1) - T(2) * s * c / a) * twice));
+        put_whole<T>(out, i, {s * axis.x, s * axis.y, s * axis.z, c},
+                     rho + ((T(2) * s * s / a) * once + (T(1) - T(2) * s * c / a) * twice), rho);
     }
 
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const Vec3<T> rho = vector<T>(in, 0, i), phi = vector<T>(in, 3, i);
-        const Quat<T> q = spread_nan(exp(phi));
         const T half = T(0.5) * norm(phi), square = T(4) * half * half;
         const SinCos<T> sc = sincos(half);
         const bool tiny = half < Real<T>::eps;
         const T ratio = tiny ? T(1) : sc.sin / (tiny ? T(1) : half);  // (1 - cos a)/a^2 = (sin h / h)^2 / 2
         const Vec3<T> once = cross(phi, rho), twice = cross(phi, once);
-        put(out, 0, i, q);
-        put(out, 4, i, rho + ((T(0.5) * ratio * ratio) * once + sine_defect(square, half, sc) * twice));
+        put_whole<T>(out, i, exp(phi), rho + ((T(0.5) * ratio * ratio) * once + sine_defect(square, half, sc) * twice),
+                     rho);
     }
 };
 

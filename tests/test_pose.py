@@ -47,7 +47,7 @@ def test_a_pose_is_a_rotation_and_a_translation() -> None:
     assert (P.translation == [1, 2, 3]).all()
     with pytest.raises(TypeError, match="not of list"):
         Pose([1, 0, 0, 0], [1, 2, 3])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="the last axis must have 3 numbers"):
+    with pytest.raises(ValueError, match="argument 2 must have shape"):
         Pose(R, [1, 2])
 
 

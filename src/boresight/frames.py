@@ -354,6 +354,20 @@ def check_pair(source: Any, target: Any) -> None:
         )
 
 
+def pair_or_unframed(source: Any, target: Any) -> tuple[Any, Any]:
+    """Return the frames of something new: both as given, if they may stand together, or both `Unframed`.
+
+    Raises
+    ------
+    FrameError
+        As `check_pair`.
+    """
+    if source is None and target is None:
+        return Unframed, Unframed
+    check_pair(source, target)
+    return source, target
+
+
 def check_same_thing(from_: FrameLike, to: FrameLike) -> None:
     """Refuse a change of axes between frames of two things: there is a mounting in between.
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidRowsError
 
-__all__ = ["Floats", "Invalid", "floats", "floats_beside", "own_floats", "settle_finite"]
+__all__ = ["Floats", "Invalid", "floats", "floats_beside", "identities", "settle_finite"]
 
 Floats = NDArray[np.floating[Any]]
 """float32 or float64."""
@@ -62,9 +62,11 @@ def floats_beside(values: ArrayLike, array: Floats, what: str) -> Floats:
     return floats(values, 0, what)
 
 
-def own_floats(values: ArrayLike, columns: int, what: str) -> Floats:
-    """As `floats`, but always a new contiguous array, so that nobody else can change it."""
-    return np.array(floats(values, columns, what), order="C")
+def identities(shape: int | tuple[int, ...]) -> Floats:
+    """Quaternions (x, y, z, w) of no rotation, float64, in a batch of the given shape."""
+    xyzw = np.zeros((shape, 4) if isinstance(shape, int) else (*shape, 4))
+    xyzw[..., 3] = 1.0
+    return xyzw
 
 
 def settle_finite(values: Floats, invalid: Invalid, what: str, axes: int = 1) -> Floats:

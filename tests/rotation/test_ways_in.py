@@ -141,7 +141,7 @@ def test_a_policy_that_does_not_exist_is_refused_where_it_matters(way: str) -> N
 def test_zero_norm_and_a_zero_axis() -> None:
     with pytest.raises(InvalidRowsError, match="row 1 is no quaternion: zero norm"):
         Rotation.from_quat([[1, 0, 0, 0], [0, 0, 0, 0]], order="wxyz")
-    with pytest.raises(InvalidRowsError, match="row 1 is no axis: zero norm"):
+    with pytest.raises(InvalidRowsError, match="row 1 is no axis: zero length"):
         Rotation.from_axis_angle([[1, 0, 0], [0, 0, 0]], 0.1, degrees=False)
 
 

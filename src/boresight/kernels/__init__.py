@@ -19,7 +19,25 @@ from .euler import EULER_SEQUENCES, at_pole, from_euler, to_euler
 from .machine import carla, instruction_set
 from .maps import angle, exp, log, power, slerp
 from .matrices import from_matrix, to_matrix
-from .poses import pose_apply, pose_exp, pose_inverse, pose_log, pose_multiply
+from .parameters import (
+    from_axis_angle,
+    from_heading_tilt,
+    from_modified_rodrigues,
+    from_two_axes,
+    to_axis_angle,
+    to_heading_tilt,
+    to_modified_rodrigues,
+)
+from .poses import (
+    pose_apply,
+    pose_exp,
+    pose_from_matrix,
+    pose_inverse,
+    pose_log,
+    pose_make,
+    pose_multiply,
+    pose_to_matrix,
+)
 from .quaternions import conjugate, from_quaternion, multiply, rotate, rotate_inverse, to_quaternion
 
 __all__ = [
@@ -30,23 +48,33 @@ __all__ = [
     "change",
     "conjugate",
     "exp",
+    "from_axis_angle",
     "from_euler",
+    "from_heading_tilt",
     "from_matrix",
+    "from_modified_rodrigues",
     "from_quaternion",
+    "from_two_axes",
     "instruction_set",
     "log",
     "multiply",
     "permute",
     "pose_apply",
     "pose_exp",
+    "pose_from_matrix",
     "pose_inverse",
     "pose_log",
+    "pose_make",
     "pose_multiply",
+    "pose_to_matrix",
     "power",
     "rotate",
     "rotate_inverse",
     "slerp",
+    "to_axis_angle",
     "to_euler",
+    "to_heading_tilt",
     "to_matrix",
+    "to_modified_rodrigues",
     "to_quaternion",
 ]

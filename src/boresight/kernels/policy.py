@@ -11,7 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..errors import InvalidRowsError
 
-__all__ = ["INVALID", "Array", "Invalid", "Kernel", "Order", "Pair", "report", "take_fault", "unknown"]
+__all__ = [
+    "INVALID",
+    "Array",
+    "Invalid",
+    "Kernel",
+    "Order",
+    "Pair",
+    "refuse",
+    "report",
+    "take_fault",
+    "unknown",
+]
 
 Array = NDArray[np.floating[Any]]
 Pair = tuple[Array, Array]
@@ -29,6 +40,13 @@ take_fault: Callable[[], bool] = _native.take_fault
 def unknown(what: str, given: object, known: str) -> NoReturn:
     """Refuse an argument that is none of the known ones."""
     raise ValueError(f"{what} must be {known}, not {given!r}")
+
+
+def refuse(bad: NDArray[np.bool_] | np.bool_, reason: str, what: str) -> None:
+    """Raise for the rows marked in `bad`, if there are any."""
+    if bad.any():
+        first = tuple(int(index[0]) for index in np.nonzero(bad)) if bad.ndim else ()
+        raise InvalidRowsError(reason, row=first, count=int(np.count_nonzero(bad)), what=what)
 
 
 def report(given: ArrayLike, result: Array, what: str, fault: Callable[[Array], str]) -> NoReturn:

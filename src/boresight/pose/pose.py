@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from .. import kernels
 from ..batches import describe_quaternions
-from ..frames import Frame, FrameLike, Source, Target, Unframed, check_claim, check_pair, reframing
+from ..frames import Frame, FrameLike, Source, Target, Unframed, check_claim, pair_or_unframed, reframing
 from ..rotation import Rotation
-from ..rows import Floats, Invalid, floats, floats_beside, own_floats, settle, settle_finite
+from ..rows import Floats, Invalid, floats_beside, identities
 from ..vectors import reframe_polar
 from .series import Series
 
@@ -25,11 +25,6 @@ S = TypeVar("S", bound=Frame)
 T = TypeVar("T", bound=Frame)
 
 _new = object.__new__
-
-# How far the bottom row of a matrix may be from 0 0 0 1: rounding of whoever made it, by the item size of
-# its type.
-_BOTTOM_ROW = [0.0, 0.0, 0.0, 1.0]
-_BOTTOM_ROW_TOLERANCE = {4: 1e-5, 8: 1e-9}
 
 
 @final
@@ -79,16 +74,7 @@ class Pose(Series[Source, Target]):
                 f"a pose is made of a Rotation and a translation, not of {type(rotation).__name__}"
             )
         xyzw = rotation._xyzw  # pyright: ignore[reportPrivateUsage]
-        t = settle_finite(own_floats(translation, 3, "the translation"), invalid, "translation")
-        if xyzw.shape[:-1] != t.shape[:-1]:
-            batch = np.broadcast_shapes(xyzw.shape[:-1], t.shape[:-1])
-            xyzw = np.broadcast_to(xyzw, (*batch, 4)).copy()
-            t = np.broadcast_to(t, (*batch, 3)).copy()
-        if xyzw.dtype is not t.dtype:
-            common = np.result_type(xyzw, t)
-            xyzw, t = xyzw.astype(common, copy=False), t.astype(common, copy=False)
-        if invalid != "raise":
-            xyzw, t = _spread_nan(xyzw, t)
+        xyzw, t = kernels.pose_make(xyzw, translation, invalid=invalid)
         xyzw.setflags(False)  # pyright: ignore[reportCallIssue]
         t.setflags(False)  # pyright: ignore[reportCallIssue]
         self._xyzw = xyzw
@@ -159,20 +145,9 @@ class Pose(Series[Source, Target]):
         >>> Pose.from_matrix([[1, 0, 0, 5], [0, 1, 0, 6], [0, 0, 1, 7]]).translation
         array([5., 6., 7.])
         """
-        matrix = floats(m, 4, "the matrix")
-        if matrix.ndim < 2 or matrix.shape[-2] not in (3, 4):
-            raise ValueError(f"the matrix has shape {matrix.shape}; its last axes must be 4 by 4 or 3 by 4")
-        if matrix.shape[-2] == 4 and not (matrix.ndim == 2 and matrix[3].tolist() == _BOTTOM_ROW):
-            off = np.abs(matrix[..., 3, :] - np.array(_BOTTOM_ROW, dtype=matrix.dtype))
-            # Not above the tolerance is not the same as within it: NaN is neither.
-            bad = ~np.all(off <= _BOTTOM_ROW_TOLERANCE[matrix.dtype.itemsize], axis=-1)
-            if bad.any():
-                matrix = settle(
-                    matrix, np.asarray(bad), "its bottom row is not 0 0 0 1", invalid, "pose", axes=2
-                )
-        rotation = Rotation.from_matrix(matrix[..., :3, :3], invalid=invalid, project=project)
-        pose = Pose(rotation, matrix[..., :3, 3], invalid=invalid)
-        return _named(pose, source, target)
+        source, target = pair_or_unframed(source, target)
+        xyzw, translation = kernels.pose_from_matrix(m, invalid=invalid, project=project)
+        return _make(xyzw, translation, source, target)
 
     @overload
     @staticmethod
@@ -185,8 +160,9 @@ class Pose(Series[Source, Target]):
         shape: int | tuple[int, ...] = (), *, source: Any = None, target: Any = None
     ) -> Pose[Any, Any]:
         """Poses that leave every point's numbers as they are, in a batch of any shape."""
-        pose = Pose(Rotation.identity(shape), [0.0, 0.0, 0.0])
-        return _named(pose, source, target)
+        source, target = pair_or_unframed(source, target)
+        xyzw = identities(shape)
+        return _make(xyzw, np.zeros((*xyzw.shape[:-1], 3)), source, target)
 
     @overload
     @staticmethod
@@ -223,10 +199,9 @@ class Pose(Series[Source, Target]):
         >>> quarter_circle.translation.round(9)
         array([1., 1., 0.])
         """
-        rows = settle_finite(floats(twist, 6, "the twist"), invalid, "twist")
-        xyzw, translation = kernels.pose_exp(rows)
-        pose = _make(xyzw, translation, Unframed, Unframed)
-        return _named(pose, source, target)
+        source, target = pair_or_unframed(source, target)
+        xyzw, translation = kernels.pose_exp(twist, invalid=invalid)
+        return _make(xyzw, translation, source, target)
 
     # ---- what it is -----------------------------------------------------------------------
 
@@ -262,11 +237,7 @@ class Pose(Series[Source, Target]):
         -------
         ndarray, shape (..., 4, 4)
         """
-        matrix = np.zeros((*self.shape, 4, 4), dtype=self.dtype)
-        matrix[..., :3, :3] = kernels.to_matrix(self._xyzw)
-        matrix[..., :3, 3] = self._translation
-        matrix[..., 3, 3] = 1.0
-        return matrix
+        return kernels.pose_to_matrix(self._xyzw, self._translation)
 
     def log(self) -> Floats:
         """Twists, translation part first, then the rotation vector in radians; the shorter way round.
@@ -421,20 +392,3 @@ _rotation = Rotation._trusted  # pyright: ignore[reportPrivateUsage]
 
 def _restore(xyzw: Floats, translation: Floats, source: FrameLike, target: FrameLike) -> Pose[Any, Any]:
     return _make(xyzw, translation, source, target)
-
-
-def _named(pose: Pose[Any, Any], source: Any, target: Any) -> Pose[Any, Any]:
-    if source is None and target is None:
-        return pose
-    both: tuple[Any, Any] = (source, target)
-    check_pair(*both)
-    return pose.between(*both)
-
-
-def _spread_nan(xyzw: Floats, translation: Floats) -> tuple[Floats, Floats]:
-    """Make NaN of the whole row where either part is."""
-    bad = np.isnan(xyzw).any(axis=-1, keepdims=True) | np.isnan(translation).any(axis=-1, keepdims=True)
-    if not bad.any():
-        return xyzw, translation
-    nan = np.asarray(np.nan, dtype=xyzw.dtype)
-    return np.where(bad, nan, xyzw), np.where(bad, nan, translation)

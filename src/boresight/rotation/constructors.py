@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from numpy.typing import ArrayLike
 
-from ..frames import Frame, Source, Target, Unframed
+from .. import kernels
+from ..frames import Frame, Source, Target, Unframed, pair_or_unframed
 from ..rows import Floats, Invalid
+
+# By name, since the class that these make is itself made of this one.
+from . import rotation as _home
 from .algebra import Algebra
 
 if TYPE_CHECKING:
@@ -56,9 +60,7 @@ class Constructors(Algebra[Source, Target]):
         ------
         InvalidRowsError, FrameError
         """
-        from .. import parameters
-
-        return _made(parameters.from_modified_rodrigues(p, invalid=invalid), source, target)
+        return _made(kernels.from_modified_rodrigues(p, invalid=invalid), source, target)
 
     @overload
     @staticmethod
@@ -117,9 +119,7 @@ class Constructors(Algebra[Source, Target]):
         >>> R.as_euler("ZYX", degrees=True).round(9) + 0.0
         array([90.,  0.,  0.])
         """
-        from .. import parameters
-
-        return _made(parameters.from_two_axes(axes, first, second, invalid=invalid), source, target)
+        return _made(kernels.from_two_axes(axes, first, second, invalid=invalid), source, target)
 
     @overload
     @staticmethod
@@ -157,9 +157,7 @@ class Constructors(Algebra[Source, Target]):
         ------
         InvalidRowsError, FrameError
         """
-        from .. import parameters
-
-        return _made(parameters.from_heading_tilt(heading, tilt, invalid=invalid), source, target)
+        return _made(kernels.from_heading_tilt(heading, tilt, invalid=invalid), source, target)
 
     @overload
     @staticmethod
@@ -264,7 +262,5 @@ class Constructors(Algebra[Source, Target]):
 
 
 def _made(xyzw: Floats, source: Any, target: Any) -> Rotation[Any, Any]:
-    # Unit quaternions come through as they are, and bad rows have been settled.
-    from .rotation import Rotation
-
-    return Rotation.from_quat(xyzw, order="xyzw", source=source, target=target, invalid="nan")
+    made = _home.Rotation._trusted  # pyright: ignore[reportPrivateUsage]
+    return made(xyzw, *pair_or_unframed(source, target))

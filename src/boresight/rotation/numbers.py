@@ -116,6 +116,29 @@ class Numbers(Framed[Source, Target]):
         """
         return kernels.angle(self._xyzw)
 
+    def as_axis_angle(self, *, degrees: bool) -> tuple[Floats, Floats]:
+        """Axes and angles, by the right-hand rule and the shorter way round.
+
+        Parameters
+        ----------
+        degrees : bool
+            The unit of the angles, which has no default.
+
+        Returns
+        -------
+        axis : ndarray, shape (..., 3)
+            Unit vectors. What does not turn at all has the axis x.
+        angle : ndarray, shape (...)
+            From zero to half a turn.
+
+        Examples
+        --------
+        >>> from boresight import Rotation
+        >>> Rotation.from_euler("ZYX", [-90, 0, 0], degrees=True).as_axis_angle(degrees=True)
+        (array([-0., -0., -1.]), 90.0)
+        """
+        return kernels.to_axis_angle(self._xyzw, degrees=degrees)
+
     def as_modified_rodrigues(self) -> Floats:
         """Modified Rodrigues parameters: the axis times the tangent of a quarter of the angle, the shorter way round.
 
@@ -124,9 +147,7 @@ class Numbers(Framed[Source, Target]):
         ndarray, shape (..., 3)
             Of length at most 1.
         """
-        from .. import parameters
-
-        return parameters.to_modified_rodrigues(self._xyzw)
+        return kernels.to_modified_rodrigues(self._xyzw)
 
     def as_heading_tilt(self) -> tuple[Floats, Floats]:
         """A turn about the vertical, and the least rotation that then tilts the vertical.
@@ -140,9 +161,7 @@ class Numbers(Framed[Source, Target]):
         tilt : ndarray, shape (..., 2)
             The x and y components, in the target, of the rotation vector of the tilt, in radians.
         """
-        from .. import parameters
-
-        return parameters.to_heading_tilt(self._xyzw)
+        return kernels.to_heading_tilt(self._xyzw)
 
     def apply(self, v: ArrayLike) -> Floats:
         """Take vectors from source to target.

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels
-from ..errors import InvalidRowsError
-from ..frames import Frame, FrameLike, Source, Target, Unframed, check_pair
-from ..rows import Floats, Invalid, floats, floats_beside, settle_finite
+from ..frames import Frame, FrameLike, Source, Target, Unframed, pair_or_unframed
+from ..rows import Floats, Invalid, identities
 from .constructors import Constructors
 from .numbers import Order
 
@@ -128,7 +127,7 @@ class Rotation(Constructors[Source, Target]):
         >>> Rotation.from_quat([2, 0, 0, 0], order="wxyz")
         Rotation[Unframed → Unframed](w=1.0, x=0.0, y=0.0, z=0.0)
         """
-        source, target = _frames(source, target)
+        source, target = pair_or_unframed(source, target)
         return _make(kernels.from_quaternion(q, order=order, invalid=invalid), source, target)
 
     @overload
@@ -179,7 +178,7 @@ class Rotation(Constructors[Source, Target]):
         >>> Rotation.from_matrix([[0, -1, 0], [1, 0, 0], [0, 0, 1]]).as_euler("ZYX", degrees=True).round(9)
         array([90.,  0.,  0.])
         """
-        source, target = _frames(source, target)
+        source, target = pair_or_unframed(source, target)
         return _make(kernels.from_matrix(m, invalid=invalid, project=project), source, target)
 
     @overload
@@ -238,7 +237,7 @@ class Rotation(Constructors[Source, Target]):
         >>> R.as_euler("ZYX", degrees=True).round(9)
         array([30., 20., 10.])
         """
-        source, target = _frames(source, target)
+        source, target = pair_or_unframed(source, target)
         return _make(kernels.from_euler(sequence, angles, degrees=degrees, invalid=invalid), source, target)
 
     @overload
@@ -275,7 +274,7 @@ class Rotation(Constructors[Source, Target]):
         >>> Rotation.from_rotvec([1e-300, 0.0, 0.0]).as_rotvec()
         array([1.e-300, 0.e+000, 0.e+000])
         """
-        source, target = _frames(source, target)
+        source, target = pair_or_unframed(source, target)
         return _make(kernels.exp(v, invalid=invalid), source, target)
 
     @overload
@@ -329,19 +328,8 @@ class Rotation(Constructors[Source, Target]):
         >>> Rotation.from_axis_angle([0, 0, 2], 90, degrees=True).as_euler("ZYX", degrees=True).round(9)
         array([90.,  0.,  0.])
         """
-        source, target = _frames(source, target)
-        direction = floats(axis, 3, "the axis")
-        turn = floats_beside(angle, direction, "the angle")[..., np.newaxis]
-        turn = settle_finite(turn, invalid, "angle")
-        half = (np.deg2rad(turn) if degrees else turn) / 2
-        # (axis, 0) is the half turn about the axis; normalising it normalises the axis, whatever its scale.
-        pure = np.concatenate([direction, np.zeros((*direction.shape[:-1], 1), direction.dtype)], axis=-1)
-        try:
-            unit = kernels.from_quaternion(pure, order="xyzw", invalid=invalid)
-        except InvalidRowsError as error:
-            raise InvalidRowsError(error.reason, row=error.row, count=error.count, what="axis") from None
-        xyzw = unit * np.sin(half)
-        xyzw[..., 3:] += np.cos(half)
+        source, target = pair_or_unframed(source, target)
+        xyzw = kernels.from_axis_angle(axis, angle, degrees=degrees, invalid=invalid)
         return _make(xyzw, source, target)
 
     @overload
@@ -375,11 +363,8 @@ class Rotation(Constructors[Source, Target]):
         >>> Rotation.identity((2, 3)).shape
         (2, 3)
         """
-        source, target = _frames(source, target)
-        batch = (shape,) if isinstance(shape, int) else tuple(shape)
-        xyzw = np.zeros((*batch, 4))
-        xyzw[..., 3] = 1.0
-        return _make(xyzw, source, target)
+        source, target = pair_or_unframed(source, target)
+        return _make(identities(shape), source, target)
 
     @staticmethod
     def concatenate(rotations: Sequence[Rotation[S, T]], axis: int = 0) -> Rotation[S, T]:
@@ -430,11 +415,3 @@ _make = Rotation._trusted  # pyright: ignore[reportPrivateUsage]
 
 def _restore(xyzw: Floats, source: FrameLike, target: FrameLike) -> Rotation[Any, Any]:
     return _make(xyzw, source, target)
-
-
-def _frames(source: Any, target: Any) -> tuple[Any, Any]:
-    """The frames of a new rotation: both as given, if they may stand together, or both `Unframed`."""
-    if source is None and target is None:
-        return Unframed, Unframed
-    check_pair(source, target)
-    return source, target
