@@ -6,6 +6,7 @@
 
 #include "carla.hpp"
 #include "dispatch.hpp"
+#include "filter.hpp"
 #include "processor.hpp"
 #include "projection.hpp"
 
@@ -42,5 +43,6 @@ NB_MODULE(_native, m) {
     static_cast<void>(chosen_isa);
 #endif
     m.attr("isa") = isa;
-    if (!register_kernels(m.ptr(), tables, sizeof(tables) / sizeof(tables[0]))) throw nanobind::python_error();
+    if (!register_kernels(m.ptr(), tables, sizeof(tables) / sizeof(tables[0])) || !register_filter(m))
+        throw nanobind::python_error();
 }
