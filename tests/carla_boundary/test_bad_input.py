@@ -118,6 +118,26 @@ def test_numbers_that_are_none_come_out_as_carla_has_them() -> None:
             Transform(Location(x=[0, bad])).to_pose()
 
 
+def test_no_number_makes_numpy_warn() -> None:
+    """Infinities that cancel, sums beyond float32, and NaN that signals come out as CARLA has them, in silence."""
+    inf, most = float("inf"), 3e38
+    signalling = np.full((1, 4), 0x7F800001, np.uint32).view(np.float32)
+    high, far = Transform(Location(z=-inf)), Transform(Location(y=most))
+    assert far.transform(Location(0, most, 0)).y == inf
+    assert np.isnan(high.transform(Location(0, 0, inf)).z)
+    assert far.inverse_transform(Location(0, -most, 0)).y == -inf
+    assert np.isnan(high.inverse_transform(Location(0, 0, -inf)).z)
+    v, q = Vector3D.from_array(signalling[:, :3]), Quaternion(*signalling.T)
+    assert np.isnan(v.to_right_handed()._array).all()
+    assert np.isnan(v.axial_to_right_handed()._array).all()
+    assert np.isnan(q.conjugate()._array).all()
+    assert np.isnan(q.get_up_vector()._array).all()
+    assert hash(v[0]) == hash(v[0])
+    assert not (v == v).any()
+    with np.errstate(all="raise"):
+        assert Vector3D(1e-300, -1e300, np.float64("nan")).y == -inf
+
+
 def test_a_machine_of_other_bits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     from boresight.carla import bits
 

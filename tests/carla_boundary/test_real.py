@@ -119,6 +119,20 @@ def test_real_objects_go_wherever_ours_do(real: Any) -> None:
     assert ours.transform_vector(real.Vector3D(1, 2, 3)) == ours.transform_vector(Vector3D(1, 2, 3))
     assert ours @ real.Transform(p, r) == ours @ ours
     assert ours.relative_to(real.Transform(p, r)).location == Location()
+    assert real.Transform(p, r) @ ours == ours @ ours
+    assert ([real.Transform(p, r)] * 2 @ ours == ours @ ours).tolist() == [True, True]
+
+
+def test_comparing_with_real_objects(real: Any) -> None:
+    p, v = real.Location(1, 2, 3), real.Vector3D(1, 2, 3)
+    assert v == p
+    for ours in (Location(1, 2, 3), Vector3D(1, 2, 3)):
+        assert ours == p == ours == v == ours
+    batch = Rotation(yaw=[1, 2])
+    assert (batch == [real.Rotation(yaw=1), real.Rotation(yaw=3)]).tolist() == [True, False]
+    assert (batch != [real.Rotation(yaw=1), real.Rotation(yaw=3)]).tolist() == [False, True]
+    for other in ([], [p, p], ["one", "two"], [real.Rotation(), None], "yaw"):
+        assert (batch == other) is False
 
 
 def test_written_back(real: Any) -> None:

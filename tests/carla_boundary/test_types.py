@@ -160,8 +160,25 @@ def test_equality_is_that_of_floats() -> None:
     nan, same = Vector3D(float("nan"), 0, 0), Vector3D(float("nan"), 0, 0)
     assert (nan == same) is False
     assert (nan != same) is True
-    assert Vector3D(1, 2, 3) != Location(1, 2, 3)  # other types are other things
-    assert Vector3D(1, 2, 3) != RightHandedVector3D(1, 2, 3)
+    assert Vector3D(1, 2, 3) != RightHandedVector3D(1, 2, 3)  # other types are other things
+    assert Vector3D(1, 2, 3) != Rotation(pitch=1, yaw=2, roll=3)
+
+
+def test_a_location_is_a_vector() -> None:
+    """As in the carla package: ``transform`` gives either, and nobody minds which."""
+    v, p = Vector3D(1, 2, 3), Location(1, 2, 3)
+    assert (v == p) is True
+    assert (p == v) is True
+    assert (v != p) is False
+    assert hash(v) == hash(p)
+    assert v != Location(1, 2, 4)
+    assert (Vector3D([1, 2], 0, 0) == Location(2, 0, 0)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("value", [*SINGLE, *BATCH, EMPTY], ids=names)
+def test_every_value_is_true(value: Any) -> None:
+    """As objects are, the carla package's among them: ``if transform:`` asks whether there is one."""
+    assert bool(value) is True
 
 
 def test_batches_compare_row_by_row() -> None:

@@ -21,7 +21,7 @@ from ..errors import MissingExtraError
 from .memory import read_memory
 from .values import Floats32, Record, Value
 
-__all__ = ["coerce", "make_real", "real_name"]
+__all__ = ["coerce", "comparable", "make_real", "real_name"]
 
 R = TypeVar("R", bound=Record)
 
@@ -68,7 +68,7 @@ def coerce(cls: type[R], value: Any) -> R:
     """
     if type(value) is cls:
         return value
-    names = _ALSO.get(cls.__name__, (cls.__name__,) if cls.__name__ in PATHS else ())
+    names = _names(cls)
     if isinstance(value, Value) and type(value).__name__ in names:
         return cast("R", cast("type[Value]", cls)._wrap(value._array))
     if isinstance(value, list | tuple | np.ndarray):
@@ -76,6 +76,24 @@ def coerce(cls: type[R], value: Any) -> R:
     if real_name(value) not in names:
         _refuse(cls, value)
     return _made(cls, _by_attributes([value], PATHS[cls.__name__])[0])
+
+
+def comparable(cls: type[R], value: object) -> R | None:
+    """What `coerce` makes of what might equal a value of a class; None for other things."""
+    items: list[object] = cast("Any", value) if isinstance(value, list | tuple) else [value]
+    names = _names(cls)
+    if not items or not all(_name(item) in names for item in items):
+        return None
+    return coerce(cls, value)
+
+
+def _name(value: object) -> str | None:
+    return type(value).__name__ if isinstance(value, Record) else real_name(value)
+
+
+def _names(cls: type[Record]) -> tuple[str, ...]:
+    name = cls.__name__
+    return _ALSO.get(name, (name,) if name in PATHS else ())
 
 
 def _batch(cls: type[R], items: Any, names: tuple[str, ...]) -> R:

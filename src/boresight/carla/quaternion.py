@@ -28,7 +28,6 @@ _unit = kernels.carla("unit")
 _product = kernels.carla("product")
 
 _MIRROR = np.array([1, -1, 1], dtype=np.float32)
-_CONJUGATE = np.array([-1, -1, -1, 1], dtype=np.float32)
 # The left-handed axes forward, right and up with y flipped, as CARLA does it: a zero becomes minus zero.
 _AXES = np.eye(3, dtype=np.float32) * _MIRROR
 
@@ -109,7 +108,9 @@ class Quaternion(Value):
 
     def conjugate(self) -> Self:
         """(-x, -y, -z, w)."""
-        return self._wrap(self._array * _CONJUGATE)
+        conjugate = np.negative(self._array)
+        conjugate[..., 3] = self._array[..., 3]
+        return self._wrap(conjugate)
 
     def inverse(self) -> Self:
         """The conjugate over the squared length; the identity where that is zero."""

@@ -33,7 +33,8 @@ _matrix = kernels.carla("matrix")
 _inverse_matrix = kernels.carla("inverse_matrix")
 _right_handed_matrix = kernels.carla("right_handed_matrix")
 _rotate = kernels.carla("rotate_vector")
-_rotate_inverse = kernels.carla("inverse_rotate_vector")
+_transform = kernels.carla("transform")
+_inverse_transform = kernels.carla("inverse_transform")
 
 _new = object.__new__
 
@@ -242,7 +243,7 @@ class Transform(_Placed):
     def transform(self, point: Vector3D) -> Vector3D:
         """Take points from its axes to the world's; batches broadcast. A `Location` stays one."""
         point = _vector(point)
-        return point._wrap(_rotate(self._angles, point._array) + self._place)
+        return point._wrap(_transform(self._angles, self._place, point._array))
 
     def transform_vector(self, vector: Vector3D) -> Vector3D:
         """Take directions from its axes to the world's."""
@@ -252,7 +253,7 @@ class Transform(_Placed):
     def inverse_transform(self, point: Vector3D) -> Vector3D:
         """Take points from the world's axes to its own."""
         point = _vector(point)
-        return point._wrap(_rotate_inverse(self._angles, point._array - self._place))
+        return point._wrap(_inverse_transform(self._angles, self._place, point._array))
 
     def get_forward_vector(self) -> Vector3D:
         """Where the nose points."""
@@ -355,6 +356,10 @@ class Transform(_Placed):
         """
         inner = Transform.from_carla(other)
         return self._rounded(*kernels.pose_multiply(*self._exact(), *inner._exact()))
+
+    def __rmatmul__(self, other: Any) -> Transform:
+        # Of a carla.Transform, or a list of them.
+        return Transform.from_carla(other) @ self
 
     def inv(self) -> Self:
         """The world as it is seen from here."""

@@ -68,7 +68,12 @@ class Record(Batch):
     def __hash__(self) -> int:
         if self.shape:
             raise TypeError(f"a batch of {type(self).__name__} is not hashable; its single values are")
-        return hash((type(self).__name__, *((array + np.float32(0)).tobytes() for array in self._arrays())))
+        with np.errstate(all="ignore"):
+            return hash(tuple((array + np.float32(0)).tobytes() for array in self._arrays()))
+
+    def __bool__(self) -> bool:
+        # Always, as of CARLA's objects; Python would ask for the length.
+        return True
 
     def to_msgpack(self) -> bytes:
         """Pack as CARLA does: an array of the fields in order; batches are arrays of those.
@@ -200,7 +205,7 @@ def numbers(cls: type[Record], values: tuple[Any, ...]) -> Floats32:
             break
     else:
         return np.array(values, dtype=np.float32)
-    with np.errstate(over="ignore"):  # what is beyond float32 becomes infinite, as in C
+    with np.errstate(all="ignore"):  # what is beyond float32 becomes infinite, as in C
         arrays = [_number(cls, name, value) for name, value in zip(cls.fields, values, strict=True)]
         try:
             return np.stack(np.broadcast_arrays(*arrays), axis=-1)
@@ -237,7 +242,7 @@ def rows(values: ArrayLike, columns: int, cls: type[Record]) -> Floats32:
     ------
     TypeError, ValueError
     """
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         array = _float32(values)
     if array is None:
         raise TypeError(f"{cls.__name__} is made of numbers, not of {type(values).__name__}")
@@ -269,11 +274,9 @@ def refuse(cls: type[Record], positional: Sequence[Any], unknown: Mapping[str, A
 def _of_type(cls: type[Record], other: object) -> Record | None:
     if type(other) is cls:
         return other
-    if isinstance(other, Batch):
-        return None
-    from .objects import real_name
+    from .objects import comparable
 
-    return cls.from_carla(other) if real_name(other) == cls.__name__ else None
+    return comparable(cls, other)
 
 
 def _need_one_batch(cls: type[Record], mine: Floats32, theirs: Floats32) -> None:

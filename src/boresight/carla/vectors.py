@@ -14,9 +14,6 @@ from .values import Component, Floats32, Value, need, numbers, refuse, rows
 
 __all__ = ["Location", "RightHandedVector3D", "Vector3D"]
 
-_MIRROR = np.array([1.0, -1.0, 1.0], dtype=np.float32)
-_AXIAL = -_MIRROR
-
 
 class _Vector(Value):
     """Three numbers x, y, z."""
@@ -101,12 +98,12 @@ class Vector3D(_Vector):
 
     def to_right_handed(self) -> RightHandedVector3D:
         """The same vector in right-handed axes: (x, -y, z). For polar vectors: positions, velocities, forces."""
-        return RightHandedVector3D._wrap(self._array * _MIRROR)
+        return RightHandedVector3D._wrap(_flipped(self._array))
 
     @classmethod
     def from_right_handed(cls, vector: RightHandedVector3D) -> Self:
         """The vector whose `to_right_handed` is the given one."""
-        return cls._wrap(right_handed(vector) * _MIRROR)
+        return cls._wrap(_flipped(right_handed(vector)))
 
     def axial_to_right_handed(self) -> RightHandedVector3D:
         """The same axial vector in right-handed axes: (-x, y, -z). For angular rates and torques.
@@ -118,12 +115,12 @@ class Vector3D(_Vector):
         >>> Vector3D(0, 0, 10).axial_to_right_handed()
         RightHandedVector3D(x=-0.0, y=0.0, z=-10.0)
         """
-        return RightHandedVector3D._wrap(self._array * _AXIAL)
+        return RightHandedVector3D._wrap(_axial_flipped(self._array))
 
     @classmethod
     def axial_from_right_handed(cls, vector: RightHandedVector3D) -> Self:
         """The vector whose `axial_to_right_handed` is the given one."""
-        return cls._wrap(right_handed(vector) * _AXIAL)
+        return cls._wrap(_axial_flipped(right_handed(vector)))
 
 
 class Location(Vector3D):
@@ -138,6 +135,19 @@ class Location(Vector3D):
     __slots__ = ()
 
     usage = "Location(x, y, z)"
+
+
+def _flipped(array: Floats32) -> Floats32:
+    # By signs alone: a product would warn of NaN that signals.
+    flipped = array.copy()
+    np.negative(array[..., 1], out=flipped[..., 1])
+    return flipped
+
+
+def _axial_flipped(array: Floats32) -> Floats32:
+    flipped = np.negative(array)
+    flipped[..., 1] = array[..., 1]
+    return flipped
 
 
 def right_handed(vector: Any) -> Floats32:
