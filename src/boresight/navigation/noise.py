@@ -58,7 +58,8 @@ class _Noise:
     def from_sigma(cls, sigma: ArrayLike) -> Self:
         """One standard deviation; of three axes, one for each or one for all."""
         values = np.array(sigma, dtype=np.float64)
-        return cls(cls._spread(np.where(values >= 0.0, values * values, np.nan)))
+        with np.errstate(over="ignore", under="ignore"):
+            return cls(cls._spread(np.where(values >= 0.0, values * values, np.nan)))
 
     @classmethod
     def from_variance(cls, variance: ArrayLike) -> Self:

@@ -76,28 +76,6 @@ class Origin:
         """Return latitude and longitude in degrees and height in metres of points (..., 3) in metres."""
         return tangent_to_geodetic(np.asarray(ned, dtype=np.float64), self.place)
 
-    def under(self, latitude: float, longitude: float, height: float, ned: ArrayLike) -> Origin:
-        """Return the origin from which this place is at `ned`.
-
-        The origin is what is looked for, and its tangent plane is not the place's own: found by a few passes, each of
-        which moves the origin by what is left. Five reach a nanometre from a hundred kilometres away.
-
-        Examples
-        --------
-        >>> far = Origin(47.0, 8.0, 500.0)
-        >>> origin = far.under(47.0, 8.0, 500.0, [3000.0, -4000.0, -120.0])
-        >>> origin.to_ned(47.0, 8.0, 500.0).round(6)
-        array([ 3000., -4000.,  -120.])
-        """
-        wanted = np.asarray(ned, dtype=np.float64)
-        origin = Origin(latitude, longitude, height)
-        for _ in range(5):
-            left = wanted - origin.to_ned(latitude, longitude, height)
-            if float(np.abs(left).max()) < 1e-9:
-                break
-            origin = Origin(*(float(part) for part in origin.to_geodetic(-left)))
-        return origin
-
     def declination(self, year: float | None = None) -> float:
         """Return the magnetic declination at the origin in radians; see `magnetic_declination`."""
         return magnetic_declination(self.latitude, self.longitude, self.height, year)

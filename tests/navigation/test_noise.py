@@ -1,0 +1,68 @@
+"""Noise: a sigma is no variance, and what is none stays visible."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boresight.errors import DataError
+from boresight.navigation import AltitudeNoise, HeadingNoise, PositionNoise, SigmaBounds, VelocityNoise
+
+SIGMAS = st.floats(1e-6, 1e6)
+
+
+@given(SIGMAS)
+def test_sigma_and_variance_are_one_noise(sigma: float) -> None:
+    for kind in (AltitudeNoise, HeadingNoise):
+        assert kind.from_sigma(sigma) == kind.from_variance(sigma * sigma)
+        assert float(kind.from_sigma(sigma).variance) == sigma * sigma
+    assert PositionNoise.from_sigma(sigma).variance.tolist() == [sigma * sigma] * 3
+
+
+def test_horizontal_and_vertical() -> None:
+    assert PositionNoise.horizontal_vertical(2.0, 3.0).variance.tolist() == [4.0, 4.0, 9.0]
+    rows = PositionNoise.horizontal_vertical(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    assert rows.variance.tolist() == [[1.0, 1.0, 9.0], [4.0, 4.0, 16.0]]
+
+
+def test_a_speed_accuracy_is_a_sigma_whatever_px4_calls_it() -> None:
+    assert VelocityNoise.from_speed_accuracy(0.5).variance.tolist() == [0.25] * 3
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True))
+def test_clamping_keeps_nan_and_keeps_to_the_bounds(sigma: float) -> None:
+    clamped = float(AltitudeNoise.from_sigma(sigma).clamped(SigmaBounds(0.5, 10.0)).sigma)
+    if math.isnan(sigma) or sigma < 0.0:
+        assert math.isnan(clamped)
+    else:
+        assert clamped == pytest.approx(min(max(sigma, 0.5), 10.0))
+
+
+def test_what_is_no_noise_stays_visible() -> None:
+    assert math.isnan(float(AltitudeNoise.from_sigma(-1.0).variance))
+    assert float(AltitudeNoise.from_variance(-1.0).variance) == -1.0
+    assert math.isnan(float(AltitudeNoise.from_variance(-1.0).clamped(SigmaBounds(0.1, 1.0)).variance))
+    assert float(AltitudeNoise.from_sigma(0.0).variance) == 0.0
+
+
+def test_shapes_and_values() -> None:
+    with pytest.raises(DataError, match="three axes"):
+        VelocityNoise.from_sigma([1.0, 2.0])
+    with pytest.raises(ValueError, match="read-only"):
+        PositionNoise.from_sigma(1.0).variance[0] = 2.0
+    assert PositionNoise.from_sigma(1.0) != VelocityNoise.from_sigma(1.0)
+    assert repr(AltitudeNoise.from_variance(4.0)) == "AltitudeNoise.from_sigma(2.0)"
+    given_ = np.array([1.0, 2.0, 3.0])
+    noise = PositionNoise.from_variance(given_)
+    given_[0] = 9.0
+    assert noise.variance[0] == 1.0
+
+
+def test_bounds() -> None:
+    for low, high in ((0.0, 1.0), (2.0, 1.0), (-1.0, 1.0), (math.nan, 1.0), (1.0, math.nan)):
+        with pytest.raises(DataError):
+            SigmaBounds(low, high)
