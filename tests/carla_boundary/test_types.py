@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from typing import Any
 
 import numpy as np
@@ -192,6 +193,12 @@ def test_batches_compare_row_by_row() -> None:
         _ = a == Vector3D([1, 2], 0, 0)
     with pytest.raises(TypeError, match="a batch of Vector3D is not hashable"):
         hash(a)
+
+
+def test_without_the_carla_package_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "carla", None)
+    with pytest.raises(ImportError, match=r'pip install "boresight\[carla\]"'):
+        Location().to_carla()
 
 
 # ---- msgpack ------------------------------------------------------------------------------------

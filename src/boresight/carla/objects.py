@@ -176,7 +176,7 @@ def make_real(value: Record, module: Any = None) -> Any:
         try:
             module = import_module("carla")
         except ImportError:
-            raise MissingExtraError("carla", extra="peers") from None
+            raise MissingExtraError("carla", extra="carla") from None
     if value.shape:
         return [make_real(item, module) for item in cast("Any", value)]
     rows: list[list[float]] = [array.tolist() for array in value._arrays()]
