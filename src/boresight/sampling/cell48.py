@@ -62,8 +62,19 @@ class Cell48(Grid):
 
     __slots__ = ("_points", "_spacing")
 
-    SPACINGS: ClassVar[dict[int, float]] = {24: 1.0, 216: 0.41422, 648: 0.33582, 7416: 0.15846}
-    """Spacings with which a size covers best, of the sizes that beat all smaller ones by much."""
+    SPACINGS: ClassVar[dict[int, float]] = {
+        24: 1.0,
+        216: 0.41422,
+        648: 0.33582,
+        1992: 0.25969,
+        3768: 0.2071,
+        4344: 0.19414,
+        7416: 0.15846,
+        12456: 0.13806,
+        19560: 0.11607,
+        27672: 0.1033,
+    }
+    """The spacing with which a size covers best, of sizes that cover clearly better than all smaller ones."""
 
     _images: ClassVar[Floats] = _cube()
 
