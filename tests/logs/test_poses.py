@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sample_logs import columns, flight, poses, quaternions, stream, table
 
@@ -171,3 +172,52 @@ def test_only_the_columns_asked_for() -> None:
             np.testing.assert_array_equal(
                 np.concatenate([b.column(name).to_numpy() for b in batches]), out.column(name)
             )
+
+
+# -- positions that the log itself calls invalid --------------------------------------------------------------------
+
+
+def flagged(xy: list[int], **more: list[int]) -> Log:
+    """Attitudes at every sample of a position, whose flags are given."""
+    times = [i * 100 * MS for i in range(len(xy))]
+    log = log_of(times, times)
+    table = log["vehicle_local_position"].table()
+    for name, values in {"xy_valid": xy, "z_valid": [1] * len(xy), **more}.items():
+        table = table.append_column(name, pa.array(values, pa.uint8()))
+    return Log({**log.streams, "vehicle_local_position": log["vehicle_local_position"].replace(rows=table)})
+
+
+def test_a_position_that_is_flagged_makes_no_pose() -> None:
+    out, notices = join_poses(flagged([0, 0, 1, 1]))
+    assert out.time.tolist() == [200 * MS, 300 * MS]
+    assert {n.code: n.count for n in notices} == {"flagged-invalid-position": 2, "no-position": 2}
+
+
+def test_flags_of_the_height_count_too() -> None:
+    out, _ = join_poses(flagged([1, 1, 1, 1], z_valid=[1, 0, 1, 1]))
+    assert out.num_rows == 4  # interpolated over the one in between
+    assert join_poses(flagged([1, 1, 1], z_valid=[0, 0, 1]))[0].num_rows == 1
+
+
+def test_where_all_are_flagged_there_is_no_pose_unless_they_are_wanted_all_the_same() -> None:
+    log = flagged([0, 0, 0])
+    out, notices = join_poses(log)
+    assert out.num_rows == 0
+    assert "flagged as not valid" in notices[0].message
+    out, notices = join_poses(log, flagged=True)
+    assert out.num_rows == 3
+    assert [n.code for n in notices] == ["flagged-invalid-position"]
+    assert "taken all the same" in notices[0].message
+
+
+def test_a_velocity_that_is_flagged_is_none_of_the_pose() -> None:
+    log = flagged([1, 1, 1], vxy_valid=[1, 0, 1], vz_valid=[1, 1, 1])
+    out, _ = join_poses(log)
+    assert np.isnan(out.array("velocity")).all(axis=1).tolist() == [False, True, False]
+
+
+def test_every_row_is_kept_where_that_is_asked_for() -> None:
+    out, notices = join_poses(log_of([-5 * MS, 0, 5 * MS], [0, 100 * MS]), every_row=True)
+    assert out.num_rows == 3
+    assert np.isnan(out.array("position")).all(axis=1).tolist() == [True, False, False]
+    assert "kept without one" in notices[0].message

@@ -73,7 +73,7 @@ class PoseTextWriter:
         stream : str, optional
             Name of the pose or orientation stream to write; else the log's first.
         """
-        poses, notices = join_poses(log, stream)
+        poses, notices = join_poses(log, stream, flagged=True)
         form = "matrix" if "m00" in self.layout.columns else "orientation"
         poses = orientation_form(poses, form)
         names = list(self.layout.columns)

@@ -6,7 +6,7 @@ untouched; position, velocity and angular rate are interpolated linearly to thos
 
 Nothing is extrapolated. An attitude row gets no position, and is left out and counted, where it lies before the first or after
 the last position, between two positions more than a second apart, or between two of which the log says that its estimate
-jumped from one to the other (`reset`).
+jumped from one to the other (`reset`). Positions that the log itself flags as not valid are none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs.model import GROUPS, TIME, Log, Notice, Stream
 
-__all__ = ["MAX_GAP", "join_poses", "partner_of", "pose_stream"]
+__all__ = ["MAX_GAP", "join_poses", "partner_of", "pose_stream", "valid_rows"]
 
 MAX_GAP = 1_000_000_000
 """Nanoseconds between two samples, above which nothing is interpolated between them."""
@@ -54,8 +54,19 @@ def pose_stream(log: Log, name: str | None = None) -> Stream:
     return join_poses(log, name)[0]
 
 
-def join_poses(log: Log, name: str | None = None) -> tuple[Stream, tuple[Notice, ...]]:
+def join_poses(
+    log: Log, name: str | None = None, *, flagged: bool = False, every_row: bool = False
+) -> tuple[Stream, tuple[Notice, ...]]:
     """Return `pose_stream(log, name)` and what there is to say about it.
+
+    Parameters
+    ----------
+    log, name
+        As `pose_stream` takes them.
+    flagged : bool
+        Where the log flags every position as not valid, take them all the same, and say so; else there is no pose.
+    every_row : bool
+        Keep orientations without a position, with NaN for it.
 
     Examples
     --------
@@ -92,11 +103,36 @@ def join_poses(log: Log, name: str | None = None) -> tuple[Stream, tuple[Notice,
     if not chosen.has("angular_rate"):
         gyros = (s for s in log.of_kind("imu") if s.num_rows and s.has("angular_rate") and _alike(s, chosen))
         added += [(gyro, ("angular_rate",)) for gyro in gyros][:1]
-    rows = _JoinedRows(chosen, [_Track.of(stream, groups) for stream, groups in added])
+    anyway = flagged and not valid_rows(partner, "position").any()
+    tracks = [_Track.of(stream, groups, flagged=anyway) for stream, groups in added]
+    rows = _JoinedRows(chosen, tracks, every_row=every_row)
     units = {group: s.units[group] for s, groups in added for group in groups if group in s.units}
     stream = chosen.replace(kind="pose", rows=rows, units={**units, **chosen.units})
+    notices = _of_flags(partner, taken=anyway)
     notice = rows.notice()
-    return stream, (notice,) if notice else ()
+    return stream, (*notices, notice) if notice else notices
+
+
+_FLAGS = {"position": "position_valid", "velocity": "velocity_valid"}
+
+
+def valid_rows(stream: Stream, group: str) -> NDArray[np.bool_]:
+    """Return which rows' positions or velocities the log does not flag as not valid, shape (n,)."""
+    if not stream.has(_FLAGS[group]):
+        return np.ones(stream.num_rows, np.bool_)
+    return np.asarray((stream.array(_FLAGS[group]) != 0).all(axis=-1))
+
+
+def _of_flags(partner: Stream, *, taken: bool) -> tuple[Notice, ...]:
+    valid = valid_rows(partner, "position")
+    count = int(np.count_nonzero(~valid))
+    if not count:
+        return ()
+    what = "no other: they are taken all the same" if taken else "they make no pose"
+    message = f"{count} of {len(valid)} positions are flagged as not valid by the log itself; {what}"
+    if taken:
+        message = f"all {count} positions are flagged as not valid by the log itself, and it has {what}"
+    return (Notice("flagged-invalid-position", message, partner.name, count),)
 
 
 def _first(log: Log) -> Stream | None:
@@ -154,7 +190,7 @@ class _Track:
     broken: NDArray[np.bool_]  # (n - 1,): nothing is interpolated between sample i and i + 1
 
     @staticmethod
-    def of(stream: Stream, groups: Sequence[str]) -> _Track:
+    def of(stream: Stream, groups: Sequence[str], *, flagged: bool) -> _Track:
         columns = tuple(c for g in groups if stream.has(g) for c in GROUPS[g].columns)
         wanted = [TIME, *columns, *(["reset"] if stream.has("reset") else [])]
         table = pa.Table.from_batches(stream.batches(columns=wanted))
@@ -162,6 +198,10 @@ class _Track:
         values = np.stack([table.column(c).to_numpy().astype(np.float64) for c in columns], axis=-1)
         reset = table.column("reset").to_numpy() if "reset" in wanted else np.zeros(len(time), np.int64)
         usable = np.isfinite(values[:, :3]).all(axis=-1)
+        if not flagged and "position" in groups:
+            usable &= valid_rows(stream, "position")
+            if stream.has("velocity"):
+                values[~valid_rows(stream, "velocity"), 3:] = np.nan
         # sorted, and of samples at one time the last: logs repeat and shuffle a few
         order = np.flatnonzero(usable)[np.argsort(time[usable], kind="stable")]
         order = order[np.append(np.diff(time[order]) > 0, True)] if len(order) else order
@@ -204,8 +244,9 @@ class _Track:
 class _JoinedRows:
     """Rows of an orientation stream that have a position, with the columns of the tracks added."""
 
-    def __init__(self, orientation: Stream, tracks: Sequence[_Track]) -> None:
+    def __init__(self, orientation: Stream, tracks: Sequence[_Track], *, every_row: bool) -> None:
         self._orientation = orientation
+        self._every_row = every_row
         self._tracks = tracks
         fields = [orientation.schema.field(i) for i in range(len(orientation.schema))]
         fields += [pa.field(c, pa.float64()) for track in tracks for c in track.columns]
@@ -221,6 +262,8 @@ class _JoinedRows:
 
     @cached_property
     def _keep(self) -> NDArray[np.bool_]:
+        if self._every_row:
+            return np.ones(self._orientation.num_rows, np.bool_)
         _, inside, whole = self._tracks[0].segments(self._orientation.time)
         return inside & whole
 
@@ -237,7 +280,8 @@ class _JoinedRows:
             if broken
             else []
         )
-        message = f"{count} of {total} rows have no position ({', '.join(why)}) and make no pose"
+        then = "and are kept without one" if self._every_row else "and make no pose"
+        message = f"{count} of {total} rows have no position ({', '.join(why)}) {then}"
         return Notice("no-position", message, self._orientation.name, count)
 
     def batches(self, size: int, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:

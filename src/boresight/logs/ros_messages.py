@@ -85,12 +85,15 @@ class Topic:
         Writes a batch's numbers into as many messages.
     stamp : str
         Path of the messages' time stamp.
+    watched : str
+        The group without which a row makes no message, where the log may call it not valid.
     """
 
     name: str
     layout: cdr.Layout
     fill: Callable[[Messages, Rows], None]
     stamp: str = "header.stamp"
+    watched: str = ""
 
 
 def world_frame(stream: Stream) -> str:
@@ -143,11 +146,21 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
         topics.append(Topic(names("fix"), cdr.layout("sensor_msgs/msg/NavSatFix", in_body), _fix))
     if stream.has("position"):
         topics.append(
-            Topic(names("position"), cdr.layout("geometry_msgs/msg/PointStamped", in_world), _point)
+            Topic(
+                names("position"),
+                cdr.layout("geometry_msgs/msg/PointStamped", in_world),
+                _point,
+                watched="position",
+            )
         )
     if stream.has("velocity"):
         topics.append(
-            Topic(names("velocity"), cdr.layout("geometry_msgs/msg/TwistStamped", in_world), _velocity)
+            Topic(
+                names("velocity"),
+                cdr.layout("geometry_msgs/msg/TwistStamped", in_world),
+                _velocity,
+                watched="velocity",
+            )
         )
     return topics
 
@@ -168,6 +181,14 @@ def _odometry(messages: Messages, rows: Rows) -> None:
     if rows.has("angular_rate"):
         messages["twist.twist.angular"] = rows.get("angular_rate")
     messages["twist.covariance"] = _twist_covariance(rows, q)
+    # A velocity that a row does not have is marked as a twist without rates is.
+    unknown = ~np.isfinite(messages["twist.twist.linear"]).all(axis=-1)
+    if unknown.any():
+        messages["twist.twist.linear"][unknown] = 0.0
+        covariance = messages["twist.covariance"]
+        covariance[unknown, :3] = covariance[unknown, 6:9] = covariance[unknown, 12:15] = 0.0
+        for entry in (0, 7, 14):
+            covariance[unknown, entry] = UNKNOWN_VARIANCE
 
 
 def _pose(messages: Messages, rows: Rows) -> None:

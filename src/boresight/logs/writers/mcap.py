@@ -189,13 +189,18 @@ def _feeds(log: Log, chosen: str | None) -> tuple[list[_Feed], list[StreamReport
             return name
 
         topics = topics_of(stream, free, transforms=transforms)
-        if topics:
+        if stream.kind in ("velocity", "gnss"):
+            # Each topic on its own: a row may hold one of the quantities and not the other.
+            for topic in topics:
+                watch = LeftOut.of_vector(stream, topic.watched) if topic.watched else None
+                feeds.append(_Feed(stream, [topic], watch))
+        elif topics:
             feeds.append(_Feed(stream, topics, LeftOut.of(stream)))
-        else:
+        if not topics:
             reason = "ROS has no message for what it holds"
             left.append(StreamReport(stream.name, "", 0, stream.num_rows, reason, stream.convention))
 
-    used = _add_poses(log, chosen, add, notices)
+    used = _add_poses(log, chosen, add, notices, left)
     firsts: dict[str, dict[str, str]] = {
         "orientation": {"imu": "/imu/data"},
         "imu": {"imu": "/imu/data_raw"},
@@ -214,11 +219,18 @@ def _feeds(log: Log, chosen: str | None) -> tuple[list[_Feed], list[StreamReport
             used.add(partner.name)
             poses, said = join_poses(log, stream.name)
             notices += said
-            add(poses, _names(stream.name, {}))
+            if poses.num_rows:
+                add(poses, _names(stream.name, {}))
     return feeds, left, notices
 
 
-def _add_poses(log: Log, chosen: str | None, add: Callable[..., None], notices: list[Notice]) -> set[str]:
+def _add_poses(
+    log: Log,
+    chosen: str | None,
+    add: Callable[..., None],
+    notices: list[Notice],
+    left: list[StreamReport],
+) -> set[str]:
     """Add the log's poses, if it has any; return the streams that need no topic of their own any more."""
     if chosen is None and not any(s.has("position") for s in log.of_kind("pose", "velocity")):
         return set()
@@ -226,12 +238,21 @@ def _add_poses(log: Log, chosen: str | None, add: Callable[..., None], notices: 
         return set()
     poses, said = join_poses(log, chosen)
     notices += said
-    add(poses, _names(poses.name, {"odom": "/odom", "pose": "/pose"}), transforms=True)
+    if poses.num_rows:
+        add(poses, _names(poses.name, {"odom": "/odom", "pose": "/pose"}), transforms=True)
+    elif chosen is not None:
+        raise DataError(
+            f"stream {chosen} makes no pose: {said[0].message if said else 'it has no rows'}", path=log.path
+        )
     own = log.streams[poses.name]
     if own.kind == "pose":
         return {own.name}
     partner = partner_of(log, own, any_name=True)
-    return {partner.name} if partner else set()
+    if partner is None:
+        return set()
+    if not poses.num_rows and said:
+        left.append(StreamReport(partner.name, "", 0, partner.num_rows, said[0].message, partner.convention))
+    return {partner.name}
 
 
 def _names(stream: str, usual: dict[str, str]) -> Callable[[str], str]:
