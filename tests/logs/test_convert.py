@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,8 +14,10 @@ from scipy.spatial.transform import Rotation as Scipy
 import boresight as bs
 from boresight import conventions
 from boresight.errors import ConventionError
+from boresight.logs import registry
 from boresight.logs.convert import convert_log, convert_stream, orientation_form
 from boresight.logs.model import GROUPS, Log
+from boresight.logs.poses import pose_stream
 
 NED_TO_ENU = np.array([[0, 1, 0], [1, 0, 0], [0, 0, -1]])
 FRD_TO_FLU = np.diag([1, -1, -1])
@@ -228,7 +233,10 @@ def test_positions_of_a_world_to_body_system_need_the_orientation() -> None:
         np.concatenate([b.column("x").to_numpy() for b in batches]), expected.position[:, 0]
     )
     rows = table([0], x=[0.0], y=[0.0], z=[0.0])
-    with pytest.raises(ConventionError, match="stream where.*without an orientation"):
+    with pytest.raises(
+        ConventionError,
+        match="stream where: colmap stores positions as seen from the body, and no orientation",
+    ):
         convert_log(
             Log({"where": stream("where", "velocity", rows, "colmap")}), "ros", world="RDF", forward="N"
         )
@@ -336,3 +344,57 @@ def test_the_order_of_the_columns_stays() -> None:
     assert to_wxyz.schema.names[1:5] == ["qw", "qx", "qy", "qz"]  # PX4's own order
     assert set(to_wxyz.schema.names) == set(before.schema.names)
     assert all(name in GROUPS for name in ("orientation", "euler", "matrix"))
+
+
+# -- positions apart from their orientations ------------------------------------------------------------------------
+
+INVERSE = [name for name in conventions.names() if conventions.get(name).direction == "world_to_body"]
+
+
+@pytest.mark.parametrize("to", INVERSE)
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_log_with_positions_apart_goes_to_a_system_that_stores_the_inverse(
+    tmp_path: Path, to: str, suffix: str
+) -> None:
+    log = flight()
+    out = tmp_path / f"out.{suffix}"
+    free: dict[str, Any] = {"forward": "N"} if conventions.get(to).world.kind == "local" else {}
+    report = registry.write(log, out, to=to, **free)
+    back = pose_stream(registry.read(out))
+    assert back.num_rows == log["vehicle_attitude"].num_rows
+    poses = pose_stream(log)
+    there = np.isin(back.time, poses.time)
+    assert there.sum() == poses.num_rows
+    assert np.isnan(back.array("position")[~there]).all()
+    # Where the body is, seen through the inverse pose, is where it was.
+    world = convert_stream(
+        poses, back.convention.replace(direction="body_to_world"), to_thing=back.thing, **free
+    )
+    expected, got = world.pose(), back.pose()[there]
+    scale = max(1.0, float(np.abs(world.array("position")).max()))
+    np.testing.assert_allclose(got.translation, expected.translation, atol=1e-9 * scale)
+    np.testing.assert_allclose(got.rotation.as_matrix(), expected.rotation.as_matrix(), atol=1e-12)
+    said = {notice.code: notice for notice in report.notices if notice.stream is not None}
+    assert "vehicle_attitude" in said["joined"].message
+    assert said["no-position"].count == (~there).sum()
+
+
+def test_the_other_quantities_of_a_stream_of_positions_stay(tmp_path: Path) -> None:
+    log = flight()
+    back = convert_log(log, "opencv")
+    assert not back["vehicle_local_position"].has("position")
+    assert back["vehicle_local_position"].has("velocity")
+    assert back["vehicle_local_position"].num_rows == log["vehicle_local_position"].num_rows
+    assert back["vehicle_attitude"].kind == "pose"
+
+
+def test_positions_that_no_orientation_goes_with_are_said_or_refused(tmp_path: Path) -> None:
+    log = flight()
+    lone = log["vehicle_local_position"].replace(name="beacon")
+    out = convert_log(Log({**log.streams, "beacon": lone}), "opencv")
+    assert not out["beacon"].has("position")
+    (notice,) = [n for n in out.notices if n.code == "not-written"]
+    assert notice.stream == "beacon"
+    assert "no orientation" in notice.message
+    with pytest.raises(ConventionError, match="without --stream"):
+        registry.write(Log({"beacon": lone}), tmp_path / "out.parquet", to="opencv")

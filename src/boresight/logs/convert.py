@@ -20,6 +20,7 @@ from boresight.conventions import Change, Convention
 from boresight.conventions.coding import read_orientation, write_orientation
 from boresight.conventions.linear import LinearMap, congruence
 from boresight.errors import ConventionError
+from boresight.logs.joining import joined_where_needed
 from boresight.logs.model import GROUPS, Group, Log, Stream, to_numpy
 
 __all__ = ["OrientationForm", "convert_log", "convert_stream", "orientation_form"]
@@ -56,6 +57,9 @@ def convert_log(
     Orientations come out as unit quaternions (as Euler angles where the system stores nothing else); rows without an
     orientation become NaN. Numbers are float64, in the units of `GROUPS` and in the convention's unit of length.
 
+    A system that stores positions as seen from the body (OpenCV, COLMAP) needs an orientation with each of them: streams of
+    orientations and of positions are joined then, every orientation is kept, and a notice says so.
+
     Parameters
     ----------
     log : Log
@@ -89,6 +93,7 @@ def convert_log(
     (array([[0.    , 0.    , 0.7071, 0.7071]]), array([[ 1., -2., -3.]]))
     """
     target = conventions.get(to)
+    log = joined_where_needed(log, target)
     streams = {
         name: convert_stream(stream, target, to_thing=thing, forward=forward, world=world, origin=origin)
         for name, stream in log.streams.items()
@@ -272,8 +277,9 @@ class _ConvertedRows:
             needed = change.position_needs_orientation
             if needed and self._orientation is None:
                 raise ConventionError(
-                    f"stream {self._stream.name}: one of {change.from_.id} and {change.to.id} stores positions as seen "
-                    "from the body, which can't be told without an orientation in the same row; join them first"
+                    f"stream {self._stream.name}: {change.to.id if change.from_.direction == 'body_to_world' else change.from_.id} "
+                    "stores positions as seen from the body, and no orientation of the log goes with these; leave the stream "
+                    "out, or convert it together with the orientations (the whole log; without --stream)"
                 )
             return _Step(group.columns, _doubles(group.columns), _position(change), needed)
         if group.is_list:
