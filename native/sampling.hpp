@@ -219,24 +219,36 @@ struct ProposeBingham : Simple {
     }
 };
 
-// Where in [0, 1] a cubic that rises from `first` to `last`, with a slope at either end, has a given value. Newton's step,
-// or half of what is left where that leads out; always as many.
+// A rising cubic less the value wanted of it, and the bracket of where that is 0.
+template <class T>
+struct Crossing {
+    T slope, b, c, wanted;
+    T low, high, x;
+
+    // Newton's step, or half of the bracket where that leads out of it.
+    BORESIGHT_INLINE void narrow() {
+        const T value = x * (slope + x * (b + x * c)) - wanted, steep = slope + x * (T(2) * b + T(3) * x * c);
+        low = value > 0 ? low : x;
+        high = value > 0 ? x : high;
+        const T newton = x - value / (steep > 0 ? steep : T(1)), middle = T(0.5) * (low + high);
+        const bool inside = (steep > 0) & (newton >= low) & (newton <= high);
+        x = inside ? newton : middle;
+    }
+};
+
+// Where in [0, 1] a cubic has a value, by its own values at 0 and 1, between which it rises, and its slopes there.
 struct InvertCubic : Simple {
     static constexpr Operand operands[] = {kScalar, kScalar, kScalar, kScalar, kScalar, kScalar};
     static constexpr int n_in = 5;
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const T wanted = in[0][i] - in[1][i], rise = in[2][i] - in[1][i], slope = in[3][i], after = in[4][i];
-        const T b = T(3) * rise - T(2) * slope - after, c = slope + after - T(2) * rise;
-        T low = 0, high = 1, x = rise > 0 ? wanted / rise : T(0.5);
-        for (int k = 0; k < 12; ++k) {
-            const T value = x * (slope + x * (b + x * c)) - wanted, steep = slope + x * (T(2) * b + T(3) * x * c);
-            low = value > 0 ? low : x;
-            high = value > 0 ? x : high;
-            const T newton = x - value / (steep > 0 ? steep : T(1)), middle = T(0.5) * (low + high);
-            x = steep > 0 && newton >= low && newton <= high ? newton : middle;
-        }
-        out[0][i] = x;
+        Crossing<T> f{slope, T(3) * rise - T(2) * slope - after, slope + after - T(2) * rise, wanted, T(0),
+                      T(1),  wanted / (rise > 0 ? rise : T(1))};
+        // Always as many, and written out: what has a loop inside is not made vector code.
+        f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow();
+        f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow();
+        out[0][i] = f.x;
     }
 };
 

@@ -180,9 +180,8 @@ def euler_box(rng: Rng, size: Size = (), *, half_widths: ArrayLike, sequence: st
     -------
     ndarray, shape (*size, 4)
     """
-    a, b, c = _half_widths(half_widths, (pi, pi / 2, pi))
-    if sorted(sequence) != ["X", "Y", "Z"]:
-        raise ValueError(f'sequence= is three different upper-case letters, like "XYZ", not {sequence!r}')
+    a, b, c = checked_half_widths(half_widths, (pi, pi / 2, pi))
+    check_sequence(sequence)
 
     def work(u: Doubles, out: Doubles) -> None:
         angles = (2 * u - 1) * [a, sin(b), c]
@@ -208,7 +207,7 @@ def rotvec_box(rng: Rng, size: Size = (), *, half_widths: ArrayLike) -> Doubles:
     -------
     ndarray, shape (*size, 4)
     """
-    widths = np.array(_half_widths(half_widths, (pi, pi, pi)))
+    widths = np.array(checked_half_widths(half_widths, (pi, pi, pi)))
 
     def propose(u: Doubles) -> tuple[Doubles, NDArray[np.bool_]]:
         v = (2 * u[:, :3] - 1) * widths
@@ -295,14 +294,25 @@ def expected_half_angle(rng: Rng, size: Size = (), *, std_dev: float) -> Doubles
     return from_normals(rng, size, 6, work)
 
 
-def _half_widths(given: ArrayLike, most: tuple[float, float, float]) -> tuple[float, float, float]:
+def checked_half_widths(given: ArrayLike, most: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Three half widths, each from 0 to what it may be at most.
+
+    Raises
+    ------
+    ValueError
+        For others; it names the argument.
+    """
     widths = np.asarray(given, dtype=np.float64)
     if widths.shape != (3,):
         raise ValueError(f"half_widths= must have shape (3,), not {widths.shape}")
-    for width, limit in zip(widths.tolist(), most, strict=True):
-        if not 0 <= width <= limit:
-            raise ValueError(
-                f"half_widths= must be angles in [0, pi], the middle Euler one in [0, pi/2]: {given}"
-            )
     a, b, c = widths.tolist()
+    if not all(0 <= width <= limit for width, limit in zip((a, b, c), most, strict=True)):
+        limits = ", ".join(f"{limit:.6f}" for limit in most)
+        raise ValueError(f"half_widths= must be from 0 to ({limits}) radians, not {[a, b, c]}")
     return a, b, c
+
+
+def check_sequence(sequence: str) -> None:
+    """Refuse what is no sequence of three different intrinsic axes."""
+    if sorted(sequence) != ["X", "Y", "Z"]:
+        raise ValueError(f'sequence= is three different upper-case letters, like "XYZ", not {sequence!r}')

@@ -5,6 +5,7 @@ from .fisher import MatrixFisher
 from .geodesic import GeodesicBall, GeodesicShell
 from .isotropic import IsotropicGaussian
 from .law import Law
+from .region import Region
 from .uniform import Uniform
 from .wrapped import NoiseSide, WrappedNormal
 
@@ -16,6 +17,7 @@ __all__ = [
     "Law",
     "MatrixFisher",
     "NoiseSide",
+    "Region",
     "Uniform",
     "WrappedNormal",
 ]

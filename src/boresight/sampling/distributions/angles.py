@@ -18,8 +18,8 @@ _PANELS = 1024
 class AngleTable:
     """A distribution function on [0, edge] by quadrature, with cubic interpolation between its nodes.
 
-    Between two nodes of 1024 it is the cubic of both values and both slopes. Its error is the fourth power of the distance of nodes over that of the law's own scale: for a normal angle
-    of 14 deviations 1e-10.
+    Between two nodes of 1024 it is the cubic of both values and both slopes. Its error is as the fourth power of the
+    distance of nodes, over the law's own scale: for a normal angle of 14 deviations 1e-10.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, log, pi, sin
+from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,13 @@ from ...kernels.sampling import angle_mass
 from ...rotation import Rotation
 from .. import draws
 from ..streams import Doubles, Rng, Size
-from .law import Law, checked_angle, single
+from .law import checked_angle, single
+from .region import EDGE, Region
 
 __all__ = ["GeodesicBall", "GeodesicShell"]
 
 
-class _Shell(Law[Source, Target]):
+class _Shell(Region[Source, Target]):
     __slots__ = ("_inner", "_outer")
 
     def __init__(self, center: Rotation[Source, Target], inner: float, outer: float) -> None:
@@ -50,19 +51,6 @@ class _Shell(Law[Source, Target]):
                 raise ValueError(f"{self!r} has no mean: its centre is not the rotation nearest to all")
         return super().mean
 
-    def contains(self, rotation: Rotation[Source, Target]) -> Any:
-        """Whether rotations are where samples are.
-
-        Parameters
-        ----------
-        rotation : Rotation, shape (...)
-
-        Returns
-        -------
-        ndarray of bool, shape (...)
-        """
-        return self._holds(self._about_identity(rotation))
-
     def angle_cdf(self, angle: ArrayLike) -> Any:
         """The share of samples that turn by no more than an angle from the centre.
 
@@ -82,19 +70,11 @@ class _Shell(Law[Source, Target]):
         return (np.asarray(angle) >= self._outer).astype(np.float64)
 
     def _holds(self, q: Doubles) -> Any:
-        # Rounding of a rotation's numbers must not put what was drawn on the edge outside.
-        slack = 4 * float(np.finfo(np.float64).eps)
         angle = kernels.angle(q)
-        return (angle >= self._inner * (1 - slack) - slack) & (angle <= self._outer * (1 + slack) + slack)
+        return (angle >= self._inner - EDGE) & (angle <= self._outer + EDGE)
 
     def _draw(self, rng: Rng, size: Size) -> Doubles:
         return draws.geodesic_ball(rng, size, self._inner, self._outer)
-
-    def _log_density(self, q: Doubles) -> Any:
-        if not self.mass > 0:
-            raise ValueError(f"{self!r} has no density: all its rotations turn by one angle")
-        inside = np.where(self._holds(q), -log(self.mass), -np.inf)
-        return inside + 0.0 * q.sum(axis=-1)
 
 
 class GeodesicBall(_Shell[Source, Target]):
