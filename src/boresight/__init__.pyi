@@ -5,6 +5,7 @@ from . import frames as frames
 from .attitude import Attitude as Attitude
 from .axes import Axes as Axes
 from .conventions import convert as convert
+from .diagnosis import diagnose as diagnose
 from .frames import Frame as Frame
 from .logs.registry import read as read
 from .logs.registry import write as write

@@ -1,0 +1,146 @@
+"""What to do about a diagnosis: the motion or sensor that would settle what is open, the system that fits, the repair."""
+
+from __future__ import annotations
+
+import shlex
+
+from boresight import conventions
+from boresight.diagnosis.model import Claims, Part, Verdict
+from boresight.diagnosis.outcome import Outcome
+from boresight.diagnosis.parts import turns_about_one_axis
+
+__all__ = ["advice", "fitting_systems", "repair"]
+
+
+def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[str, ...]:
+    """Sentences, the most urgent first."""
+    out: list[str] = []
+    evidence = outcome.evidence
+    half = parts["half_converted"].answer == "one_euler_angle_negated"
+    if verdict == "contradicted":
+        out.append(_contradiction(outcome, parts))
+    elif half:
+        out.append("One Euler angle was negated and the others were not: convert all three, or none.")
+    out.extend(f"The claim that {said} does not agree with the gyro." for said in outcome.refuted)
+    if evidence.rates is None:
+        note = evidence.notes.get("gyro")
+        why = "" if note is None or not note.why or note.why == "not in the log" else f" ({note.why})"
+        out.append(
+            f"Log the gyro beside the attitude{why}: without it nothing tells an attitude from its inverse."
+        )
+    elif not outcome.fitting:
+        out.append(
+            "Record a log that turns: by a quarter about the vertical, then tip the nose up and down, then roll. "
+            "If it did turn, the gyro is not of the same body or the clocks are more than a second apart."
+        )
+    elif outcome.sense is None or not parts["half_converted"].decided:
+        if turns_about_one_axis(outcome):
+            out.append("All turns are about one axis: turn about the vertical, then about the nose.")
+        else:
+            out.append(
+                "Turn by a quarter about the vertical, then tip by 45 degrees or more, and turn again."
+            )
+        if evidence.motion is None:
+            out.append(
+                "A velocity (GPS) beside the accelerometer, while speeding up on two headings, would tell too."
+            )
+    if parts["sense"].decided and evidence.form == "quat" and not parts["order"].decided:
+        out.append(
+            "Order and direction cannot be told apart by any measurement: say --order where the file's format fixes "
+            "it, --same-frame where attitude and gyro are of one device, or --upright where the sensor is not on its side."
+        )
+    for name, faults in evidence.faults.items():
+        if faults.restarts:
+            out.append(
+                f"The clock of {name} restarts {faults.restarts} times; its parts were laid one after the other."
+            )
+    offset = parts["time_offset"]
+    if offset.decided and abs(float(offset.answer)) > 0.02:
+        late = "late" if float(offset.answer) > 0 else "early"
+        out.append(
+            f"The gyro's clock is {abs(float(offset.answer)) * 1000:.0f} ms {late} against the attitude's."
+        )
+    return tuple(out)
+
+
+def _contradiction(outcome: Outcome, parts: dict[str, Part]) -> str:
+    claims = outcome.claims
+    if parts["half_converted"].answer == "one_euler_angle_negated":
+        return "One Euler angle was negated and the others were not: no order, direction or axes make this attitude right."
+    if parts["direction"].decided and claims.direction and parts["direction"].answer != claims.direction:
+        true = str(parts["direction"].answer).replace("_", " ")
+        return f"The attitude is stored {true}, not {claims.direction.replace('_', ' ')}: it is the inverse of what is declared."
+    if parts["order"].decided and claims.order and parts["order"].answer != claims.order:
+        return f"The quaternion's order is {parts['order'].answer}, not {claims.order}."
+    if parts["gyro_unit"].decided and claims.gyro_unit and parts["gyro_unit"].answer != claims.gyro_unit:
+        return f"The gyro is in {parts['gyro_unit'].answer}, not {claims.gyro_unit}."
+    if parts["accel"].decided and claims.accel_unit and parts["accel"].answer["unit"] != claims.accel_unit:
+        return f"The accelerometer is in {parts['accel'].answer['unit']}, not {claims.accel_unit}."
+    if parts["world_up"].decided and claims.world_up and parts["world_up"].answer != claims.world_up:
+        return (
+            f"Up is along the world's {parts['world_up'].answer}, not {claims.world_up}, or the accelerometer gives "
+            "gravity's direction instead of specific force."
+        )
+    return "The readings that the data leave are not what is declared: its order or its direction is wrong."
+
+
+def fitting_systems(parts: dict[str, Part], form: str) -> tuple[str, ...]:
+    """Name the systems of the registry whose order, direction and letters are those that were decided."""
+    if not parts["direction"].decided or parts["half_converted"].answer != "none":
+        return ()
+    if not (parts["world_up"].decided or parts["world_axes"].decided):
+        return ()
+    found: list[str] = []
+    for name in conventions.names():
+        system = conventions.get(name)
+        if form == "quat" and (system.order != parts["order"].answer or system.transposes_quaternion):
+            continue
+        if system.direction != parts["direction"].answer:
+            continue
+        world = system.world.letters
+        up = parts["world_up"].answer
+        if (
+            parts["world_axes"].decided
+            and system.world.kind == "compass"
+            and world != parts["world_axes"].answer
+        ):
+            continue
+        if up == "radial":
+            if system.world.kind != "earth":
+                continue
+        elif not isinstance(up, str) or not world or system.world.kind not in ("compass", "local") or up_axis(world) != up:
+            continue
+        body = system.thing_axes().letters
+        if parts["body_axes"].decided and body and body != parts["body_axes"].answer:
+            continue
+        if isinstance(parts["body_up"].answer, str) and body and up_axis(body) != parts["body_up"].answer:
+            continue
+        found.append(name)
+    return tuple(found)
+
+
+def up_axis(letters: str) -> str | None:
+    """Name the axis of a set of axes that points up.
+
+    Examples
+    --------
+    >>> up_axis("NED"), up_axis("FLU")
+    ('-z', '+z')
+    """
+    for axis, letter in zip("xyz", letters, strict=False):
+        if letter in "UD":
+            return ("+" if letter == "U" else "-") + axis
+    return None
+
+
+def repair(
+    claims: Claims, parts: dict[str, Part], verdict: Verdict, systems: tuple[str, ...], source: str
+) -> str:
+    """Return the command that rewrites a contradicted file as it was declared, where one does."""
+    if verdict != "contradicted" or not systems or not source or not claims.convention:
+        return ""
+    if claims.convention in systems:
+        return ""
+    stem, dot, suffix = source.rpartition(".")
+    output = f"{stem}.fixed.{suffix}" if dot else f"{source}.fixed"
+    return f"boresight convert {shlex.quote(source)} -o {shlex.quote(output)} --from {systems[0]} --to {claims.convention}"

@@ -1,0 +1,194 @@
+"""The way in for plain arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from boresight import kernels
+from boresight.diagnosis.clock import PIECE, seconds
+from boresight.diagnosis.evidence import Recorded
+from boresight.diagnosis.model import Claims, Diagnosis
+from boresight.diagnosis.twins import Direction, Order
+from boresight.diagnosis.verdict import diagnose_recorded
+from boresight.errors import DataError
+
+__all__ = ["Stream", "diagnose_arrays", "recorded"]
+
+Floats = NDArray[np.float64]
+Stream = ArrayLike | tuple[ArrayLike, ArrayLike]
+"""Values, one for each of the attitude's times, or a pair of times and values."""
+
+
+def diagnose_arrays(
+    time: ArrayLike,
+    *,
+    quat: ArrayLike | None = None,
+    euler: ArrayLike | None = None,
+    matrix: ArrayLike | None = None,
+    gyro: Stream | None = None,
+    accel: Stream | None = None,
+    velocity: Stream | None = None,
+    position: Stream | None = None,
+    mag: Stream | None = None,
+    sequence: str = "ZYX",
+    degrees: bool | None = None,
+    order: Order | None = None,
+    direction: Direction | None = None,
+    same_frame: bool = False,
+    same_world: bool = False,
+    upright: bool = False,
+    any_hand: bool = False,
+    gyro_unit: str | None = None,
+    accel_unit: str | None = None,
+    world_up: str | None = None,
+    source: str = "",
+) -> Diagnosis:
+    """Tell which reading of stored orientations the sensors beside them support.
+
+    Parameters
+    ----------
+    time : array_like, shape (n,)
+        Times of the orientations: seconds, or integer nanoseconds.
+    quat : array_like, shape (n, 4)
+        Quaternions as they are stored, whatever their order. Exactly one of `quat`, `euler` and `matrix` is given.
+    euler : array_like, shape (n, 3)
+        Euler angles in the order of `sequence`; `degrees` says their unit.
+    matrix : array_like, shape (n, 3, 3)
+        Rotation matrices.
+    gyro, accel, velocity, position, mag : array_like, shape (n, 3), or a pair (times, values)
+        Angular rate, specific force and magnetic field in the sensors' axes, velocity and position in the world; a
+        pair where the stream has times of its own, on the same clock. Units are found.
+    sequence : str
+        Sequence of the Euler angles; upper case intrinsic, lower case extrinsic.
+    degrees : bool
+        Unit of the Euler angles, needed with `euler`.
+    order : {"xyzw", "wxyz"}, optional
+        The order of the quaternions, where it is known.
+    direction : {"body_to_world", "world_to_body"}, optional
+        What is declared, to be checked.
+    same_frame : bool
+        Gyro and attitude are in the same body axes.
+    same_world : bool
+        Velocity and attitude are in the same world axes.
+    upright : bool
+        The sensor does not lie on its side in the body, nor the world's z axis along the ground.
+    any_hand : bool
+        Admit left-handed sensors (swapped columns).
+    gyro_unit, accel_unit, world_up : str, optional
+        Declared, to be checked: ``"rad/s"``, ``"m/s2"``, ``"-z"``.
+    source : str
+        A name for the report.
+
+    Returns
+    -------
+    Diagnosis
+        What is decided, what is open and why.
+
+    Raises
+    ------
+    DataError
+        If a shape is wrong, or not exactly one form of orientation is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from boresight import Rotation
+    >>> t = np.arange(0.0, 30.0, 0.01)
+    >>> angles = np.stack([2.0 * np.sin(0.3 * t), 0.8 * np.sin(0.5 * t), np.sin(0.9 * t)], axis=-1)
+    >>> R = Rotation.from_euler("ZYX", angles, degrees=False)
+    >>> rate = (R[:-1].inv() @ R[1:]).as_rotvec() / 0.01
+    >>> answer = diagnose_arrays(t, quat=R.inv().as_quat(order="wxyz"), gyro=(t[:-1] + 0.005, rate), order="wxyz")
+    >>> answer["direction"].answer
+    'world_to_body'
+    """
+    claims = Claims(
+        order=order,
+        direction=direction,
+        same_frame=same_frame,
+        same_world=same_world,
+        upright=upright,
+        any_hand=any_hand,
+        gyro_unit=gyro_unit,
+        accel_unit=accel_unit,
+        world_up=world_up,
+    )
+    streams = {"gyro": gyro, "accel": accel, "velocity": velocity, "position": position, "mag": mag}
+    given = recorded(
+        time, quat=quat, euler=euler, matrix=matrix, streams=streams, sequence=sequence, degrees=degrees
+    )
+    return diagnose_recorded(given, claims, source=source)
+
+
+def recorded(
+    time: ArrayLike,
+    *,
+    quat: ArrayLike | None = None,
+    euler: ArrayLike | None = None,
+    matrix: ArrayLike | None = None,
+    streams: dict[str, Stream | None],
+    sequence: str = "ZYX",
+    degrees: bool | None = None,
+) -> Recorded:
+    """Check arrays and bring them to one form; see `diagnose_arrays`."""
+    forms = {"quat": quat, "euler": euler, "matrix": matrix}
+    chosen = [name for name, value in forms.items() if value is not None]
+    if len(chosen) != 1:
+        raise DataError(
+            f"there must be one of quat, euler and matrix, not {' and '.join(chosen) or 'none'}",
+            advice="give the orientations in the form in which they are stored",
+        )
+    form = chosen[0]
+    values = np.asarray(forms[form])
+    shape = {"quat": (4,), "euler": (3,), "matrix": (3, 3)}[form]
+    if values.ndim != 1 + len(shape) or values.shape[1:] != shape:
+        raise DataError(
+            f"{form} has shape {values.shape}", advice=f"it must be {('n', *shape)}".replace("'", "")
+        )
+    if form == "euler" and degrees is None:
+        raise DataError(
+            "the unit of the Euler angles is not said", advice="give degrees=True or degrees=False"
+        )
+    times = seconds(time, len(values), "time")
+    others: dict[str, tuple[Floats, Floats]] = {}
+    for name, stream in streams.items():
+        if stream is not None:
+            others[name] = _stream(name, stream, times, len(values))
+    return Recorded((times, _quaternions(form, values, sequence, bool(degrees))), others, form)
+
+
+def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, Floats]:
+    own: Any = None
+    values: Any = stream
+    if isinstance(stream, tuple) and len(stream) == 2:  # pyright: ignore[reportUnknownArgumentType]
+        own, values = stream  # pyright: ignore[reportUnknownVariableType]
+    numbers = np.asarray(values)
+    if numbers.dtype.kind not in "fiu":
+        raise DataError(f"{name} holds {numbers.dtype}, not numbers", advice="give an array of floats")
+    if numbers.ndim != 2 or numbers.shape[1] != 3:
+        raise DataError(f"{name} has shape {numbers.shape}", advice="it must be (n, 3)")
+    if own is None and len(numbers) != rows:
+        raise DataError(
+            f"{name} has {len(numbers)} rows and the attitude {rows}",
+            advice="give a pair (times, values) where a stream has times of its own",
+        )
+    place = times if own is None else seconds(own, len(numbers), f"the times of {name}")
+    return place, numbers.astype(np.float64, copy=False)
+
+
+def _quaternions(form: str, values: NDArray[Any], sequence: str, degrees: bool) -> Floats:
+    """Unit quaternions (x, y, z, w), of stored quaternions as if w came first; NaN where there is none."""
+    if values.dtype.kind not in "fiu":
+        raise DataError(f"{form} holds {values.dtype}, not numbers", advice="give an array of floats")
+    out = np.empty((len(values), 4))
+    for at in range(0, len(values), PIECE):
+        piece = np.asarray(values[at : at + PIECE], dtype=np.float64)
+        if form == "quat":
+            out[at : at + PIECE] = kernels.from_quaternion(piece, order="wxyz", invalid="nan")
+        elif form == "matrix":
+            out[at : at + PIECE] = kernels.from_matrix(piece, invalid="nan", project=True)
+        else:
+            out[at : at + PIECE] = kernels.from_euler(sequence, piece, degrees=degrees)
+    return out

@@ -1,0 +1,163 @@
+"""Everything that a log says, gathered once and under no claim of anybody: what a verdict is then drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight.diagnosis.clock import Faults, Track, tracks_of
+from boresight.diagnosis.gravity import AccelEvidence, accel_evidence
+from boresight.diagnosis.grid import Grid, means, turn_rates
+from boresight.diagnosis.gyro import RateEvidence, grid_of, rate_evidence
+from boresight.diagnosis.headings import speeds
+from boresight.diagnosis.motion import MotionEvidence, motion_evidence
+
+__all__ = ["EARTH", "Evidence", "Note", "Recorded", "gather"]
+
+Floats = NDArray[np.float64]
+
+EARTH = 6.0e6
+"""Metres: positions this far from their origin are earth-centred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The streams of a log as arrays: times in seconds, one each, and rows.
+
+    Attributes
+    ----------
+    attitude : (times, quaternions)
+        (x, y, z, w), what is stored read as body to world; of quaternions, as if w came first in the file.
+    others : mapping of name to (times, values)
+        ``gyro``, ``accel``, ``velocity``, ``position``, ``mag``.
+    form : str
+        ``"quat"``, ``"euler"`` or ``"matrix"``.
+    """
+
+    attitude: tuple[Floats, Floats]
+    others: dict[str, tuple[Floats, Floats]]
+    form: str = "quat"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What became of one kind of evidence: whether it was used, on how many samples, how well it fits, or why not."""
+
+    used: bool
+    samples: int = 0
+    score: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a log says.
+
+    Attributes
+    ----------
+    form : str
+        As in `Recorded`.
+    faults : dict of str to Faults
+        By stream.
+    grid : Grid or None
+    rates : RateEvidence or None
+    motion : MotionEvidence or None
+    accel : AccelEvidence or None
+    force, magnetic, velocity : ndarray, shape (n, 3), or None
+        Means over the grid's steps: specific force in m/s² (or its own unit where that is unknown), magnetic field,
+        velocity in the world.
+    radial : ndarray, shape (3,), or None
+        Direction from the earth's centre, where positions are earth-centred.
+    start : float
+        Time of the first attitude, seconds, in the log's own clock.
+    notes : dict of str to Note
+        By kind of evidence.
+    """
+
+    form: str
+    faults: dict[str, Faults]
+    grid: Grid | None = None
+    rates: RateEvidence | None = None
+    motion: MotionEvidence | None = None
+    accel: AccelEvidence | None = None
+    force: Floats | None = None
+    magnetic: Floats | None = None
+    velocity: Floats | None = None
+    radial: Floats | None = None
+    start: float = 0.0
+    notes: dict[str, Note] = field(default_factory=dict[str, Note])
+
+
+def gather(recorded: Recorded) -> Evidence:
+    """Lay every stream beside the attitude."""
+    streams = [("attitude", *recorded.attitude)]
+    streams += [(name, *stream) for name, stream in recorded.others.items()]
+    tracks = tracks_of(streams)
+    faults = {name: track.faults for name, track in tracks.items()}
+    start = float(recorded.attitude[0][0]) if len(recorded.attitude[0]) else 0.0
+    notes: dict[str, Note] = {}
+    attitude = tracks["attitude"]
+    if len(attitude) < 8:
+        notes["attitude"] = Note(False, len(attitude), why="fewer than eight usable rows")
+        return Evidence(recorded.form, faults, start=start, notes=notes)
+    notes["attitude"] = Note(True, len(attitude))
+
+    def use(name: str) -> Track | None:
+        track = tracks.get(name)
+        if track is None:
+            notes[name] = Note(False, why="not in the log")
+        elif len(track) < 8:
+            notes[name] = Note(False, len(track), why="fewer than eight usable rows")
+            return None
+        elif track.time[0] > attitude.time[-1] or track.time[-1] < attitude.time[0]:
+            notes[name] = Note(False, len(track), why="its times do not meet those of the attitude")
+            return None
+        return track
+
+    gyro = use("gyro")
+    points = grid_of(attitude, gyro)
+    rates = None if gyro is None else rate_evidence(attitude, gyro, points)
+    if rates is not None:
+        best = max(fit.r2 for fit in rates.fits.values())
+        notes["gyro"] = Note(True, len(rates.index), best)
+    elif gyro is not None:
+        notes["gyro"] = Note(False, len(gyro), why="shares too little time with the attitude")
+    grid = rates.grid if rates is not None else (turn_rates(attitude, points) if len(points) > 8 else None)
+    if grid is None:
+        return Evidence(recorded.form, faults, start=start, notes=notes)
+    late = 0.0 if rates is None else rates.offset.seconds
+    accel, force = None, None
+    if (track := use("accel")) is not None:
+        force = means(track, points, late)
+        accel = accel_evidence(force, grid.rate)
+        if accel is not None:
+            force = force * accel.scale
+            notes["accel"] = Note(True, accel.samples)
+        else:
+            notes["accel"] = Note(False, len(track), why="shares too little time with the attitude")
+    field_ = None
+    if (track := use("mag")) is not None:
+        field_ = means(track, points, late)
+        notes["mag"] = Note(True, int(np.count_nonzero(np.isfinite(field_[:, 0]))))
+    motion, velocity, radial = None, None, None
+    position = use("position")
+    if position is not None:
+        notes["position"] = Note(True, len(position))
+        middle = np.median(position.values, axis=0)
+        if np.linalg.norm(middle) > EARTH:
+            radial = middle / np.linalg.norm(middle)
+    moving = use("velocity")
+    if moving is not None:
+        notes["velocity"] = Note(True, len(moving))
+        velocity = means(moving, points)
+        if rates is not None and force is not None and accel is not None:
+            motion = motion_evidence(grid, force, {key: rates.mount(key) for key in rates.fits}, moving)
+        if motion is not None:
+            notes["velocity"] = Note(True, len(motion.index), max(fit.r2 for fit in motion.fits.values()))
+    elif position is not None:
+        velocity = speeds(position, points)
+    return Evidence(
+        recorded.form, faults, grid, rates, motion, accel, force, field_, velocity, radial, start, notes
+    )

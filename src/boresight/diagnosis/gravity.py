@@ -1,0 +1,142 @@
+"""The accelerometer once the sense and the mount are known: where up is, its unit, and whether gravity is in it.
+
+Gravity never decides the sense: a level log scores about one under every reading. And the pair (specific force, u)
+looks like (direction of gravity, -u), so that the sign of u rests on the accelerometer measuring specific force, as
+accelerometers do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "ACCEL_UNITS",
+    "GRAVITY",
+    "AccelEvidence",
+    "UpEvidence",
+    "accel_evidence",
+    "axis_of",
+    "up_evidence",
+]
+
+Floats = NDArray[np.float64]
+
+GRAVITY = 9.80665
+ACCEL_UNITS: dict[str, float] = {"m/s2": 1.0, "g": GRAVITY, "mg": GRAVITY * 1e-3, "cm/s2": 0.01}
+"""What an accelerometer's numbers are multiplied by to be m/s²."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccelEvidence:
+    """What the lengths of the accelerometer's vectors say, under no reading at all.
+
+    Attributes
+    ----------
+    unit : str or None
+    scale : float
+        What the numbers are multiplied by to be m/s²; 1 where the unit is not known.
+    removed : bool
+        Whether gravity is not in them.
+    length : float
+        Median length, in the stream's own unit.
+    samples : int
+    """
+
+    unit: str | None
+    scale: float
+    removed: bool
+    length: float
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class UpEvidence:
+    """Where up is under one hypothesis.
+
+    Attributes
+    ----------
+    up : ndarray, shape (3,)
+        Mean direction of the specific force in the record's world.
+    resultant : float
+        Length of the mean of the directions: 1 where all agree.
+    body : ndarray, shape (3,)
+        The same in the record's body axes, over the whole log.
+    body_resultant : float
+    samples : int
+    """
+
+    up: Floats
+    resultant: float
+    body: Floats
+    body_resultant: float
+    samples: int
+
+
+def accel_evidence(force: Floats, rate: Floats) -> AccelEvidence | None:
+    """Find the unit of specific forces (n, 3), NaN where missing, from those with the slowest turns."""
+    quiet = _quiet(force, rate)
+    if len(quiet) < 8:
+        return None
+    lengths = np.linalg.norm(force[quiet], axis=1)
+    length = float(np.median(lengths))
+    spread = float(np.median(np.abs(lengths - length))) / max(length, 1e-300)
+    for unit, factor in ACCEL_UNITS.items():
+        if abs(np.log(max(length, 1e-300) * factor / GRAVITY)) < 0.12 and spread < 0.2:
+            return AccelEvidence(unit, factor, False, length, len(quiet))
+    # Without gravity, what is left at rest is small and points nowhere in particular.
+    mean = np.linalg.norm(np.median(force[quiet], axis=0))
+    removed = length < 0.3 * GRAVITY and float(mean) < 0.5 and not 0.8 < length < 1.25
+    return AccelEvidence(None, 1.0, removed, length, len(quiet))
+
+
+def _quiet(force: Floats, rate: Floats) -> NDArray[np.intp]:
+    """Rows with the slowest turns and the steadiest lengths: a quarter of all, or half of a short log."""
+    good = np.flatnonzero(np.isfinite(force[:, 0]) & np.isfinite(rate[:, 0]))
+    if len(good) < 8:
+        return good
+    speed = np.linalg.norm(rate[good], axis=1)
+    lengths = np.linalg.norm(force[good], axis=1)
+    off = np.abs(lengths - np.median(lengths)) / max(float(np.median(lengths)), 1e-300)
+    score = speed / max(float(np.median(speed)), 1e-300) + off / max(float(np.median(off)), 1e-300)
+    share = max(len(good) // 4, min(len(good), 40))
+    return np.sort(good[np.argsort(score, kind="stable")[:share]])
+
+
+def up_evidence(world: Floats, body: Floats, rate: Floats) -> UpEvidence | None:
+    """Average directions of the specific force in the world (over the quiet rows) and in the body (over all).
+
+    Parameters
+    ----------
+    world, body : ndarray, shape (n, 3)
+        The same forces in the two.
+    rate : ndarray, shape (n, 3)
+    """
+    quiet = _quiet(world, rate)
+    if len(quiet) < 8:
+        return None
+    up, resultant = _mean_direction(world[quiet])
+    every = body[np.isfinite(body[:, 0])]
+    own, own_resultant = _mean_direction(every)
+    return UpEvidence(up, resultant, own, own_resultant, len(quiet))
+
+
+def _mean_direction(vectors: Floats) -> tuple[Floats, float]:
+    lengths = np.linalg.norm(vectors, axis=1)
+    unit = vectors[lengths > 0] / lengths[lengths > 0, None]
+    if not len(unit):
+        return np.array([0.0, 0.0, 1.0]), 0.0
+    mean = unit.mean(axis=0)
+    resultant = float(np.linalg.norm(mean))
+    return mean / max(resultant, 1e-300), resultant
+
+
+def axis_of(direction: Floats, *, within: float = 20.0) -> str | None:
+    """Name the axis that a direction points along (``"-z"``) where one is within so many degrees."""
+    column = int(np.argmax(np.abs(direction)))
+    across = float(np.linalg.norm(np.delete(direction, column)))
+    if np.degrees(np.arctan2(across, abs(direction[column]))) > within:
+        return None
+    return ("-" if direction[column] < 0 else "+") + "xyz"[column]

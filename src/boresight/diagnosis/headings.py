@@ -1,0 +1,98 @@
+"""Horizontal directions once up is known: the way of travel in the body, and magnetic north in the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight import kernels
+from boresight.diagnosis.clock import Track
+from boresight.diagnosis.grid import Grid, covered
+from boresight.diagnosis.rates import Hypothesis, attitude_under
+
+__all__ = ["Direction2", "north_evidence", "speeds", "travel_evidence"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Direction2:
+    """A mean direction.
+
+    Attributes
+    ----------
+    direction : ndarray, shape (3,)
+    resultant : float
+        Length of the mean of the unit vectors: 1 where all agree.
+    turning : float
+        1 minus the resultant of what the direction is seen against: 0 on a straight line or without a turn.
+    samples : int
+    """
+
+    direction: Floats
+    resultant: float
+    turning: float
+    samples: int
+
+
+def _across(vectors: Floats, up: Floats) -> Floats:
+    """Unit vectors of what is level, NaN where that is nothing."""
+    level = vectors - np.outer(vectors @ up, up)
+    lengths = np.linalg.norm(level, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return level / np.where(lengths > 1e-9, lengths, np.nan)[:, None]
+
+
+def _summary(seen: Floats, against: Floats) -> Direction2 | None:
+    good = np.isfinite(seen[:, 0]) & np.isfinite(against[:, 0])
+    if np.count_nonzero(good) < 8:
+        return None
+    mean = seen[good].mean(axis=0)
+    resultant = float(np.linalg.norm(mean))
+    turning = 1.0 - float(np.linalg.norm(against[good].mean(axis=0)))
+    return Direction2(mean / max(resultant, 1e-300), resultant, turning, int(np.count_nonzero(good)))
+
+
+def speeds(position: Track, points: Floats) -> Floats:
+    """Velocity over each step between points from positions; NaN in gaps."""
+    places = np.stack([np.interp(points, position.time, column) for column in position.values.T], axis=-1)
+    out = np.diff(places, axis=0) / np.diff(points)[:, None]
+    out[~covered(position, points)] = np.nan
+    return out
+
+
+def travel_evidence(grid: Grid, hypothesis: Hypothesis, velocity: Floats, up: Floats) -> Direction2 | None:
+    """Average the direction of travel in the body, over steps that move.
+
+    Parameters
+    ----------
+    velocity : ndarray, shape (n, 3)
+        In the record's world, over the grid's steps.
+    up : ndarray, shape (3,)
+        In the record's world.
+    """
+    speed = np.linalg.norm(velocity, axis=1)
+    known = speed[np.isfinite(speed)]
+    if len(known) < 8:
+        return None
+    moves = speed > max(0.3, 0.3 * float(np.quantile(known, 0.9)))
+    level = _across(np.where(moves[:, None], velocity, np.nan), up)
+    attitude = attitude_under(grid.quat, hypothesis)
+    body = np.asarray(kernels.rotate_inverse(attitude[:-1], level), dtype=np.float64)
+    return _summary(body, level)
+
+
+def north_evidence(grid: Grid, hypothesis: Hypothesis, field: Floats, up: Floats) -> Direction2 | None:
+    """Average the level part of the magnetic field in the world.
+
+    Parameters
+    ----------
+    field : ndarray, shape (n, 3)
+        In the record's body axes, over the grid's steps.
+    """
+    attitude = attitude_under(grid.quat, hypothesis)
+    world = _across(np.asarray(kernels.rotate(attitude[:-1], field), dtype=np.float64), up)
+    body = np.asarray(kernels.rotate_inverse(attitude[:-1], world), dtype=np.float64)
+    return _summary(world, body)

@@ -1,0 +1,165 @@
+"""The way in for logs: which stream is the attitude, which are its sensors, and what the format says of them."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight.conventions import Convention
+from boresight.diagnosis.advice import up_axis
+from boresight.diagnosis.arrays import Stream as Timed
+from boresight.diagnosis.arrays import recorded
+from boresight.diagnosis.model import Claims, Diagnosis
+from boresight.diagnosis.twins import Direction, Order
+from boresight.diagnosis.verdict import diagnose_recorded
+from boresight.errors import DataError
+from boresight.logs.model import Log, Stream
+from boresight.logs.registry import read
+
+__all__ = ["diagnose"]
+
+ONE_DEVICE = ("ulog", "carla")
+"""Formats in which attitude, inertial sensors and velocities are of one body and one world."""
+
+
+def diagnose(
+    log: Log | str | PathLike[str],
+    *,
+    stream: str | None = None,
+    from_: str | Convention | None = None,
+    order: Order | None = None,
+    same_frame: bool = False,
+    upright: bool = False,
+    any_hand: bool = False,
+    **options: Any,
+) -> Diagnosis:
+    """Tell which reading of a log's orientations the rest of the log supports, beside what its format declares.
+
+    Parameters
+    ----------
+    log : Log or path
+        A log, or the file to read.
+    stream : str, optional
+        The stream whose orientations are meant; the log's own attitude unless given.
+    from_ : str or Convention, optional
+        What the numbers are claimed to be in, instead of the format's own.
+    order : {"xyzw", "wxyz"}, optional
+        The order of the stored quaternions, instead of the format's.
+    same_frame, upright, any_hand : bool
+        See `diagnose_arrays`.
+    **options
+        For the reader of the format.
+
+    Returns
+    -------
+    Diagnosis
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or has no orientations.
+    """
+    if not isinstance(log, Log):
+        log = read(fspath(log), from_=from_, **options)
+    attitude = _attitude(log, stream)
+    convention = attitude.convention
+    gyro, gyro_unit, own_gyro = _sensor(log, attitude, "angular_rate")
+    accel, accel_unit, _ = _sensor(log, attitude, "specific_force")
+    mag, _, _ = _sensor(log, attitude, "magnetic_field")
+    velocity, own_velocity = _motion(log, attitude, "velocity")
+    position, _ = _motion(log, attitude, "position")
+    one = log.format in ONE_DEVICE
+    claims = Claims(
+        order=order or _order(attitude),
+        order_from="the caller" if order is not None else f"the file ({convention.id})",
+        direction=_direction(convention),
+        same_frame=same_frame or own_gyro or one,
+        same_frame_from="the caller" if same_frame else f"the file ({log.format or convention.id})",
+        same_world=own_velocity or one,
+        upright=upright,
+        any_hand=any_hand,
+        gyro_unit=gyro_unit,
+        accel_unit=accel_unit,
+        world_up=up_axis(convention.world.letters),
+        convention=convention.id,
+    )
+    streams: dict[str, Timed | None] = {
+        "gyro": gyro,
+        "accel": accel,
+        "velocity": velocity,
+        "position": position,
+        "mag": mag,
+    }
+    form, values, euler = _orientations(attitude)
+    given = recorded(attitude.time, **{form: values}, streams=streams, **euler)
+    return diagnose_recorded(given, claims, source="" if log.path is None else str(log.path))
+
+
+def _attitude(log: Log, name: str | None) -> Stream:
+    if name is not None:
+        found = log[name]
+        if not found.has_orientation:
+            raise DataError("the stream has no orientation", path=log.path, place=f"stream {name}")
+        return found
+    for candidate in log.of_kind("orientation", "pose"):
+        if candidate.num_rows and candidate.has_orientation:
+            first = log.primary("pose", "orientation")
+            return first if first is not None and first.has_orientation else candidate
+    have = ", ".join(log.streams) or "none"
+    raise DataError("the log has no orientations", path=log.path, advice=f"its streams are: {have}")
+
+
+def _order(stream: Stream) -> Order | None:
+    if not stream.has("orientation"):
+        return None
+    return stream.convention.order or "wxyz"
+
+
+def _direction(convention: Convention) -> Direction:
+    if not convention.transposes_quaternion:
+        return convention.direction
+    return "world_to_body" if convention.direction == "body_to_world" else "body_to_world"
+
+
+def _orientations(stream: Stream) -> tuple[str, NDArray[Any], dict[str, Any]]:
+    if stream.has("orientation"):
+        return "quat", stream.quaternion(order=stream.convention.order or "wxyz"), {}
+    if stream.has("matrix"):
+        matrix = stream.array("matrix").reshape(-1, 3, 3)
+        return "matrix", matrix.swapaxes(-1, -2) if stream.convention.matrix == "row_vectors" else matrix, {}
+    euler = stream.convention.euler
+    if euler is None:
+        raise DataError("its convention has no Euler angles", place=f"stream {stream.name}")
+    angles = stream.array("euler").astype(np.float64)
+    places = [euler.arguments.index(name) for name in euler.names]
+    signs = np.array([1.0 if sign == "+" else -1.0 for sign in euler.signs])
+    return "euler", angles[:, places] * signs, {"sequence": euler.sequence, "degrees": euler.unit == "deg"}
+
+
+def _sensor(log: Log, attitude: Stream, group: str) -> tuple[Timed | None, str | None, bool]:
+    """Return a sensor's times and numbers, its declared unit, and whether it stands in the attitude's own stream."""
+    candidates = [s for s in log.of_kind("imu", "magnetic_field") if s.num_rows and s.has(group)]
+    own = attitude.has(group)
+    if not candidates and not own:
+        return None, None, False
+    chosen = candidates[0] if candidates and not own else attitude if own and not candidates else None
+    if (
+        chosen is None
+    ):  # both: the sensor's own stream is the finer one, but in a message with both they are one device
+        chosen = attitude if attitude.kind == "orientation" and log.format != "ulog" else candidates[0]
+    numbers = chosen.array(group)
+    return (chosen.time, numbers), chosen.unit(group), chosen is attitude
+
+
+def _motion(log: Log, attitude: Stream, group: str) -> tuple[Timed | None, bool]:
+    for candidate in (attitude, *log.of_kind("velocity", "pose")):
+        if (
+            candidate.num_rows
+            and candidate.has(group)
+            and candidate.convention.world == attitude.convention.world
+        ):
+            return (candidate.time, candidate.array(group)), candidate is attitude
+    return None, False

@@ -1,0 +1,311 @@
+"""From evidence and claims to the readings that are left: sense, mount, handedness, order, direction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight.diagnosis.evidence import Evidence
+from boresight.diagnosis.gravity import UpEvidence, up_evidence
+from boresight.diagnosis.gyro import Key, RateEvidence
+from boresight.diagnosis.model import Claims
+from boresight.diagnosis.motion import world_force
+from boresight.diagnosis.rates import Hypothesis, attitude_under, rates_of
+from boresight.diagnosis.relabelling import Relabelling, relabelling
+from boresight.diagnosis.robust import Fit, fit_orthogonal
+from boresight.diagnosis.survivors import RATE_WINS, Survivors, either_hand, survive
+from boresight.diagnosis.twins import Order, Sense, Turns, twin_turns
+
+__all__ = ["Left", "Outcome", "settle"]
+
+Floats = NDArray[np.float64]
+
+UPRIGHT = "the sensor's z axis stands along the body's z and up is along the world's z (--upright)"
+SAME_FRAME = "the attitude's body axes are the sensor's own"
+SAME_WORLD = "velocities are in the attitude's world"
+RIGHT_HAND = "the gyro's axes are right-handed"
+MOST = 8
+"""Hypotheses that are looked into at most: where more are left, nothing that depends on them is decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """One reading that is left: a hypothesis, a hand, and which twin."""
+
+    key: Key
+    turns: Turns
+
+    @property
+    def sense(self) -> Sense:
+        """The sense of the hypothesis."""
+        return self.key[0].sense
+
+
+@dataclass
+class Outcome:
+    """What is left, and what follows under each hypothesis; the latter is worked out when it is asked for.
+
+    Attributes
+    ----------
+    evidence, claims
+    survivors : Survivors or None
+        Of the hypotheses, by gyro and velocity; None without a gyro.
+    left : list of Left
+    both_hands : bool
+        Whether mirrored mounts were admitted.
+    assumes : set of str
+        What the sense rests on beyond the data.
+    order_assumes : set of str
+        What the order rests on.
+    refuted : list of str
+        Claims that the data speak against.
+    free_hands : bool
+        Whether the sense would be decided though both hands were admitted.
+    """
+
+    evidence: Evidence
+    claims: Claims
+    survivors: Survivors[Key] | None = None
+    left: list[Left] = field(default_factory=list[Left])
+    both_hands: bool = False
+    assumes: set[str] = field(default_factory=set[str])
+    order_assumes: set[str] = field(default_factory=set[str])
+    refuted: list[str] = field(default_factory=list[str])
+    right_proven: bool = False
+    _mounts: dict[Key, Relabelling] = field(default_factory=dict[Key, Relabelling])
+    _ups: dict[Key, UpEvidence | None] = field(default_factory=dict[Key, "UpEvidence | None"])
+    _places: dict[Key, Relabelling | None] = field(default_factory=dict[Key, "Relabelling | None"])
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Hypotheses of what is left, the likeliest first, each once."""
+        return tuple(dict.fromkeys(left.key for left in self.left))
+
+    @property
+    def sense(self) -> Sense | None:
+        """The one sense that is left, or None."""
+        senses = {left.sense for left in self.left}
+        return senses.pop() if len(senses) == 1 and self.fitting else None
+
+    @property
+    def fitting(self) -> bool:
+        """Whether the gyro is explained at all."""
+        return self.survivors is not None and self.survivors.fitting
+
+    @property
+    def order(self) -> Order | None:
+        """The one order that is left of a decided sense, or None."""
+        orders = {left.turns.order for left in self.left}
+        return orders.pop() if self.sense is not None and len(orders) == 1 else None
+
+    @cached_property
+    def series(self) -> dict[Hypothesis, Floats]:
+        """Rates under every hypothesis on the steps that take part."""
+        rates = self.rates
+        every = rates_of(rates.grid.quat, rates.grid.rate, rates.grid.step)
+        return {hypothesis: values[rates.index] for hypothesis, values in every.items()}
+
+    @property
+    def rates(self) -> RateEvidence:
+        """The gyro's evidence, which is there."""
+        assert self.evidence.rates is not None
+        return self.evidence.rates
+
+    def mount(self, key: Key) -> Relabelling:
+        """M under a hypothesis, as a relabelling."""
+        if key not in self._mounts:
+            rates = self.rates
+            self._mounts[key] = relabelling(
+                rates.gyro[rates.index],
+                self.series[key[0]],
+                rates.fits[key],
+                rates.blocks,
+                scale=rates.scale,
+                wins=RATE_WINS,
+                hands=(1, -1) if self.both_hands else (key[1],),
+                transpose=True,
+            )
+        return self._mounts[key]
+
+    def up(self, key: Key) -> UpEvidence | None:
+        """Up under a hypothesis, where there is an accelerometer that feels gravity."""
+        if key not in self._ups:
+            evidence = self.evidence
+            if (
+                evidence.force is None
+                or evidence.grid is None
+                or evidence.accel is None
+                or evidence.accel.removed
+            ):
+                self._ups[key] = None
+            else:
+                mount = self.rates.mount(key)
+                world = world_force(evidence.grid, key[0], mount, evidence.force)
+                self._ups[key] = up_evidence(world, evidence.force @ mount.T, evidence.grid.rate)
+        return self._ups[key]
+
+    def place(self, key: Key) -> Relabelling | None:
+        """N under a hypothesis, where there is a velocity that the accelerometer explains."""
+        if key not in self._places:
+            self._places[key] = self._find_place(key)
+        return self._places[key]
+
+    def _find_place(self, key: Key) -> Relabelling | None:
+        motion, evidence = self.evidence.motion, self.evidence
+        if motion is None or evidence.force is None or evidence.grid is None:
+            return None
+        changes, turned = motion.pair(key, evidence.grid, evidence.force, self.rates.mount(key))
+        return relabelling(
+            changes, turned, motion.fits[key], motion.blocks, scale=1.0, wins=RATE_WINS, hands=(1, -1)
+        )
+
+    def attitude(self, key: Key) -> Floats:
+        """The attitude under a hypothesis at the grid's points, body to world."""
+        assert self.evidence.grid is not None
+        return attitude_under(self.evidence.grid.quat, key[0])
+
+
+def settle(evidence: Evidence, claims: Claims) -> Outcome:
+    """Strike out what the evidence refutes, then what the claims exclude."""
+    outcome = Outcome(evidence, claims)
+    if evidence.rates is None:
+        return outcome
+    rates, motion = evidence.rates, evidence.motion
+    kinds: list[tuple[Mapping[Key, Fit], NDArray[np.intp]]] = [(rates.fits, rates.blocks)]
+    if motion is not None:
+        kinds.append((motion.fits, motion.blocks))
+    every = survive(kinds, rates.fits)
+    outcome.both_hands = claims.any_hand or either_hand(kinds)
+    if outcome.both_hands:
+        outcome.survivors = every
+    else:
+        outcome.survivors = survive(kinds, [key for key in rates.fits if key[1] > 0])
+    outcome.right_proven = every.fitting and all(key[1] > 0 for key in every.keys)
+    if not outcome.both_hands and {k[0] for k in every.keys} != {k[0] for k in outcome.survivors.keys}:
+        outcome.assumes.add(RIGHT_HAND)
+    outcome.left = [Left(key, turns) for key in outcome.survivors.keys for turns in twin_turns(key[0].sense)]
+    if evidence.form != "quat":
+        outcome.left = [left for left in outcome.left if left.turns.order == "wxyz"]
+    ordered = [left for left in outcome.left if claims.order in (None, left.turns.order)]
+    if evidence.form != "quat" or claims.order is None:
+        ordered = outcome.left
+    if outcome.survivors.fitting:
+        if claims.same_frame:
+            _same_frame(outcome)
+        _say_order(outcome, ordered)
+        if claims.same_world:
+            _narrow(outcome, _in_same_world, SAME_WORLD)
+        if claims.upright:
+            _narrow(outcome, _upright, UPRIGHT)
+    else:
+        outcome.left = ordered
+    return outcome
+
+
+def _say_order(outcome: Outcome, ordered: list[Left]) -> None:
+    """Keep the readings in the order that is said; where another claim has excluded them, the claims disagree."""
+    claims = outcome.claims
+    if len(ordered) == len(outcome.left) and claims.order is None:
+        return
+    said = f"the order of the quaternion is {claims.order}, says {claims.order_from}"
+    both = [left for left in outcome.left if left in ordered]
+    if both:
+        if claims.order is not None and outcome.evidence.form == "quat":
+            outcome.order_assumes.add(said)
+        outcome.left = both
+        return
+    outcome.refuted.append(f"{said}, and that {SAME_FRAME}")
+    outcome.left += [left for left in ordered if left not in outcome.left]
+    outcome.order_assumes.clear()
+
+
+def _same_frame(outcome: Outcome) -> None:
+    """Keep the readings under which the gyro fits with no mount at all.
+
+    The two twins of a sense have mounts that differ by more than a right angle, so that at most one of them can be
+    none.
+    """
+    rates, claims = outcome.rates, outcome.claims
+    y = rates.gyro[rates.index]
+    fits: dict[tuple[Hypothesis, int], Fit] = {}
+    free: dict[tuple[Hypothesis, int], Order] = {}
+    for hypothesis, x in outcome.series.items():
+        for number, turns in enumerate(twin_turns(hypothesis.sense)):
+            if outcome.evidence.form != "quat" and number:
+                continue
+            # body @ M = I, and the fit's matrix is the transpose of M
+            fits[hypothesis, number] = fit_orthogonal(
+                y, x, matrix=turns.body, scale=rates.scale, blocks=rates.blocks
+            )
+            free[hypothesis, number] = turns.order
+    kept = survive([(fits, rates.blocks)], fits)
+    best = fits[kept.keys[0]]
+    loose = max(fit.r2 for key, fit in rates.fits.items() if key[1] > 0)
+    said = f"{SAME_FRAME}, says {claims.same_frame_from}"
+    if best.r2 < loose - 0.15 or not kept.fitting:
+        outcome.refuted.append(said)
+        return
+    allowed = {(key[0], free[key]) for key in kept.keys}
+    narrowed = [left for left in outcome.left if (left.key[0], left.turns.order) in allowed]
+    agreeing = [left for left in narrowed if _fits_mount(outcome, left)]
+    if not agreeing:
+        outcome.refuted.append(said)
+        return
+    if {left.sense for left in agreeing} != {left.sense for left in outcome.left}:
+        outcome.assumes.add(said)
+    if {left.turns.order for left in agreeing} != {left.turns.order for left in outcome.left}:
+        outcome.order_assumes.add(said)
+    outcome.left = agreeing
+
+
+def _fits_mount(outcome: Outcome, left: Left) -> bool:
+    """Whether the mount that the gyro finds by itself, where it finds one, is none under this reading."""
+    mount = outcome.mount(left.key)
+    return not mount.decided or np.array_equal(left.turns.body @ mount.axes, np.eye(3))
+
+
+def _narrow(outcome: Outcome, allowed: Callable[[Outcome, Left], bool | None], said: str) -> None:
+    """Drop the readings that a claim excludes; a claim that excludes all is refuted, one that is silent is not used."""
+    if len(outcome.keys) > MOST:
+        return
+    answers = [allowed(outcome, left) for left in outcome.left]
+    if not any(answer is False for answer in answers):
+        return
+    kept = [left for left, answer in zip(outcome.left, answers, strict=True) if answer is not False]
+    if not kept:
+        outcome.refuted.append(said)
+        return
+    if {left.sense for left in kept} != {left.sense for left in outcome.left}:
+        outcome.assumes.add(said)
+    if {left.turns.order for left in kept} != {left.turns.order for left in outcome.left}:
+        outcome.order_assumes.add(said)
+    outcome.left = kept
+
+
+def _in_same_world(outcome: Outcome, left: Left) -> bool | None:
+    place = outcome.place(left.key)
+    if place is None or not place.decided:
+        return None
+    return bool(np.array_equal(place.axes @ left.turns.world.T, np.eye(3)))
+
+
+def _upright(outcome: Outcome, left: Left) -> bool | None:
+    """False only where this twin stands on its side in both body and world, and the other upright in both."""
+    mount, up = outcome.mount(left.key), outcome.up(left.key)
+    if not mount.decided or up is None or up.resultant < 0.95:
+        return None
+
+    def standing(turns: Turns) -> tuple[bool, bool]:
+        body = turns.body @ mount.axes
+        world = turns.world @ up.up
+        return abs(body[2, 2]) > 0.5, abs(world[2]) > 0.9
+
+    own = standing(left.turns)
+    other = standing(next(t for t in twin_turns(left.sense) if t.order != left.turns.order))
+    if own == (False, False) and other == (True, True):
+        return False
+    return None

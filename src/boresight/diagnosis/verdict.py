@@ -1,0 +1,133 @@
+"""The verdict: the parts laid beside what was declared, the readings that are left, and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boresight.diagnosis.advice import advice, fitting_systems, repair
+from boresight.diagnosis.evidence import Evidence, Recorded, gather
+from boresight.diagnosis.gravity import axis_of
+from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
+from boresight.diagnosis.outcome import MOST, Left, Outcome, settle
+from boresight.diagnosis.parts import UP_RESULTANT, all_parts
+from boresight.diagnosis.twins import axes_name, nearest_axes, sense_of
+
+__all__ = ["diagnose_recorded", "judge"]
+
+MOST_LISTED = 12
+
+
+def diagnose_recorded(recorded: Recorded, claims: Claims, *, source: str = "") -> Diagnosis:
+    """Diagnose streams of numbers."""
+    return judge(gather(recorded), claims, source=source)
+
+
+def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
+    """Draw a diagnosis from evidence; the same evidence may be judged under several claims."""
+    outcome = settle(evidence, claims)
+    parts = all_parts(outcome)
+    verdict = _verdict(outcome, parts)
+    best = _readings(outcome)
+    mount_deg = None
+    if parts["imu_axes"].decided:
+        mount_deg = round(max(outcome.mount(key).rest for key in outcome.keys), 2)
+    systems = fitting_systems(parts, evidence.form)
+    resets: tuple[float, ...] = ()
+    if evidence.rates is not None:
+        times = evidence.rates.grid.time[evidence.rates.resets] + evidence.start
+        resets = tuple(round(float(t), 3) for t in times[:1000])
+    return Diagnosis(
+        verdict=verdict,
+        declared=claims.declared(),
+        best=best,
+        parts={name: parts[name] for name in parts},
+        mount_deg=mount_deg,
+        resets=resets,
+        evidence=evidence.notes,
+        faults=evidence.faults,
+        systems=systems,
+        advice=advice(outcome, parts, verdict),
+        fix=repair(claims, parts, verdict, systems, source),
+        source=source,
+        data=evidence,
+    )
+
+
+def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
+    """Name the parts whose answers are not what was declared."""
+    claims = outcome.claims
+    found: list[str] = []
+
+    def check(name: str, declared: Any, answer: Any = None) -> None:
+        part = parts[name]
+        if declared and part.decided and (part.answer if answer is None else answer) != declared:
+            found.append(name)
+
+    check("direction", claims.direction)
+    check("order", claims.order)
+    check("gyro_unit", claims.gyro_unit)
+    if parts["accel"].decided:
+        check("accel", claims.accel_unit, parts["accel"].answer["unit"])
+    if isinstance(parts["world_up"].answer, str) and parts["world_up"].answer != "radial":
+        check("world_up", claims.world_up)
+    if claims.direction and outcome.fitting:
+        order = claims.order or ("wxyz" if outcome.evidence.form != "quat" else None)
+        if order is not None:
+            declared = sense_of(order, claims.direction)
+            plain = any(left.sense == declared and left.key[0].half is None for left in outcome.left)
+            if not plain and "direction" not in found:
+                found.append("sense")
+    if parts["half_converted"].answer == "one_euler_angle_negated" and claims.declared():
+        found.append("half_converted")
+    found.extend("same_frame" for said in outcome.refuted if "sensor" in said and claims.same_frame)
+    return found
+
+
+def _verdict(outcome: Outcome, parts: dict[str, Part]) -> Verdict:
+    claims = outcome.claims
+    declares = bool(claims.order or claims.direction or claims.world_up)
+    if _conflicts(outcome, parts):
+        return "contradicted"
+    if not outcome.fitting:
+        return "not_observable"
+    if parts["sense"].decided:
+        if not declares:
+            return "undeclared"
+        return "consistent" if parts["half_converted"].decided and parts["direction"].decided else "ambiguous"
+    return "ambiguous"
+
+
+def _readings(outcome: Outcome) -> tuple[Reading, ...]:
+    out = [_reading(outcome, left, len(outcome.keys) <= MOST) for left in outcome.left[:MOST_LISTED]]
+    return tuple(dict.fromkeys(out)) if outcome.fitting else ()
+
+
+def _reading(outcome: Outcome, left: Left, detailed: bool) -> Reading:
+    quaternion = outcome.evidence.form == "quat"
+    half = "none" if left.key[0].half is None else "one_euler_angle_negated"
+    order = left.turns.order if quaternion else None
+    if not detailed:
+        return Reading(order, left.turns.direction, left.sense, half)
+    matrix = left.turns.body @ outcome.rates.mount(left.key)
+    mount = outcome.mount(left.key)
+    up, place = outcome.up(left.key), outcome.place(left.key)
+    world_up: str | tuple[float, ...] | None = None
+    if up is not None and up.resultant >= UP_RESULTANT:
+        direction = left.turns.world @ up.up
+        world_up = axis_of(direction) or tuple(round(float(c), 3) for c in direction)
+        radial = outcome.evidence.radial
+        if radial is not None and abs(float(radial @ direction)) > 0.97:
+            world_up = "radial"
+    return Reading(
+        order,
+        left.turns.direction,
+        left.sense,
+        half,
+        axes_name(nearest_axes(matrix)[0]) if mount.decided else None,
+        tuple(tuple(round(float(c), 4) for c in row) for row in np.asarray(matrix)),
+        round(mount.rest, 2) if mount.decided else None,
+        world_up,
+        axes_name(place.axes @ left.turns.world.T) if place is not None and place.decided else None,
+    )
