@@ -90,6 +90,60 @@ def test_the_words_that_people_use(tmp_path: Path) -> None:
     check_truth(bs.read(write_lines(tmp_path / "a.jsonl", [other(i) for i in range(20)])), "24")
 
 
+@pytest.mark.parametrize("joint", [".", "_"])
+def test_keys_that_are_joined(tmp_path: Path, joint: str) -> None:
+    def flat(i: int) -> dict[str, Any]:
+        parts: dict[str, Any] = {}
+        for key, value in line(i).items():
+            parts |= (
+                {f"{key}{joint}{k}".title(): v for k, v in value.items()}
+                if isinstance(value, dict)
+                else {key: value}
+            )
+        return parts
+
+    path = write_lines(tmp_path / "a.jsonl", [flat(i) for i in range(20)])
+    check_truth(bs.read(path), "24")
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    check_truth(bs.read(path), "24")
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+def test_a_line_of_many_actors(tmp_path: Path, by_id: bool) -> None:
+    def tick(i: int) -> dict[str, Any]:
+        own = {key: value for key, value in line(i).items() if key not in ("frame", "timestamp", "id")}
+        actors: Any = {"24": own, "25": {**own, "type": "vehicle.audi.tt"}}
+        if not by_id:
+            actors = [{"id": int(key), **actor} for key, actor in actors.items()]
+        return {
+            "frame": i,
+            "timestamp": {"frame": i, "elapsed_seconds": 42.25 + i / 20, "delta_seconds": 0.05},
+            "weather": [{"rain": 1}],
+            "actors": actors,
+        }
+
+    empty = {"timestamp": 50.0, "actors": []}
+    log = bs.read(write_lines(tmp_path / "a.jsonl", [*(tick(i) for i in range(20)), empty]))
+    assert list(log.streams) == ["24", "vehicle.audi.tt/25"]
+    check_truth(log, "24")
+    check_truth(log, "vehicle.audi.tt/25")
+    assert log.notices == ()
+
+
+def test_plain_keys_are_carlas_where_the_caller_says_so(tmp_path: Path) -> None:
+    keys = {"t": 0.5, "x": 1, "y": 2, "z": 3, "pitch": 4, "yaw": 5, "roll": 6}
+    path = write_lines(tmp_path / "a.jsonl", [keys])
+    with pytest.raises(
+        DataError, match='does not say that its numbers are CARLA\'s; give from_="carla", or --from'
+    ):
+        bs.read(path)
+    stream = bs.read(path, "carla")["vehicle"]
+    assert stream.array("position").tolist() == [[1, 2, 3]]
+    assert stream.array("euler").tolist() == [[4, 5, 6]]
+    nested = {"t": 0.5, "loc": {"x": 1, "y": 2, "z": 3}, "rot": {"pitch": 4, "yaw": 5, "roll": 6}}
+    assert bs.read(write_lines(tmp_path / "b.jsonl", [nested]), "carla")["vehicle"].num_rows == 1
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("joint", [".", "_"])
 def test_csv(tmp_path: Path, separator: str, joint: str) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs.checks import check_stream
 from boresight.logs.model import Log, Notice, Stream, StreamKind
-from boresight.logs.readers.carla_rows import LAYOUTS, Layout, Row, layout_of
+from boresight.logs.readers.carla_rows import LAYOUTS, Layout, Row, layout_of, says_so
 from boresight.logs.readers.delimited import TextFile, open_text
 from boresight.logs.tables import make_table
 from boresight.logs.times import TIME_UNITS, TimeUnit, parse_time
@@ -49,7 +49,7 @@ class CarlaReader:
 
     def sniff(self, head: bytes) -> bool:
         """Say whether the first lines have CARLA's names."""
-        text = head.decode("utf-8", "replace")
+        text = head.decode("utf-8-sig", "replace")
         return "\0" not in text and layout_of(text) is not None
 
     def read(
@@ -92,7 +92,15 @@ class CarlaReader:
                 f"{time_unit!r} is no unit of time", path=path, advice='give "s", "ms", "us" or "ns"'
             )
         file = open_text(path)
-        layout = layout_of(file.content[:65536].decode("utf-8", "replace")) or _by_suffix(path)
+        head = file.content[:65536].decode("utf-8", "replace")
+        layout = layout_of(head) or _by_suffix(path)
+        if from_ is None and layout is LAYOUTS[0] and not says_so(head):
+            raise DataError(
+                "the file does not say that its numbers are CARLA's",
+                path=path,
+                place="line 1",
+                advice='give from_="carla", or --from carla',
+            )
         actors, notices = _gathered(file, layout, strict)
         streams: dict[str, Stream] = {}
         for name, rows in actors.items():

@@ -19,7 +19,7 @@ from boresight.errors import DataError
 from boresight.logs.readers.csv_names import split_name
 from boresight.logs.readers.delimited import TextFile
 
-__all__ = ["LAYOUTS", "Layout", "Row", "column_of", "layout_of"]
+__all__ = ["LAYOUTS", "Layout", "Row", "column_of", "layout_of", "says_so"]
 
 _VECTORS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -47,6 +47,9 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "alt": "altitude alt",
     }
 )
+_KEY = re.compile(r'"((?:[^"\\]|\\.)+)"\s*:')
+_OWN_KEYS = {"location", "rotation", "transform", "gyroscope", "latitude"}
+_PLAIN = {"x", "y", "z", "pitch", "yaw", "roll"}
 _PRINTED = re.compile(r"\b(IMUMeasurement|GnssMeasurement|Transform)\(")
 _NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
 _FIELD = re.compile(rf"\b(?:(\w+)=)?(?:(\w+)\(|({_NUMBER}))|\)")
@@ -87,7 +90,7 @@ def column_of(name: str) -> str | None:
     >>> column_of("transform.rotation.pitch"), column_of("Location X [m]"), column_of("throttle")
     ('pitch', 'x', None)
     """
-    return _known().get(split_name(name).words.removeprefix("transform_"))
+    return _known().get(_words(name))
 
 
 @cache
@@ -108,9 +111,26 @@ def _known() -> dict[str, str]:
 
 
 def _sniff_json(head: str) -> bool:
-    return head.lstrip().startswith("{") and bool(
-        re.search(r'"(location|rotation|transform|gyroscope|latitude)"\s*:', head)
-    )
+    return head.lstrip().startswith("{") and (says_so(head) or _keys(head) >= _PLAIN)
+
+
+def says_so(head: str) -> bool:
+    """Whether the keys of JSON lines are CARLA's. Plain ones, x, y, z, pitch, yaw and roll, may be anybody's."""
+    keys = _keys(head)
+    return bool(_OWN_KEYS & keys) or _of_carla(keys)
+
+
+def _keys(head: str) -> set[str]:
+    return {_words(key) for key in _KEY.findall(head)}
+
+
+def _words(name: str) -> str:
+    return split_name(name).words.removeprefix("transform_")
+
+
+def _of_carla(words: set[str]) -> bool:
+    """Names that only CARLA has: places are locations there."""
+    return {"location_x", "location_y"} <= words or {"rotation_pitch", "rotation_yaw"} <= words
 
 
 def _json_rows(file: TextFile) -> Iterator[Row | int]:
@@ -126,9 +146,39 @@ def _json_rows(file: TextFile) -> Iterator[Row | int]:
             raise DataError(f"this is no JSON: {error}", path=file.path, place=f"line {number}") from None
         if not isinstance(value, dict):
             raise DataError("a line is to be a JSON object", path=file.path, place=f"line {number}")
-        values: dict[str, str | None] = {}
-        _flatten(cast("dict[str, Any]", value), "", values, file, number)
-        yield Row(number, values)
+        for values in _actors(cast("dict[str, Any]", value), file, number):
+            yield Row(number, values)
+
+
+def _actors(line: dict[str, Any], file: TextFile, number: int) -> Iterator[dict[str, str | None]]:
+    """The values of a line: of itself, and of each actor of a line that has many, which share its time."""
+    many = {key: item for key, item in line.items() if _are_actors(item)}
+    own: dict[str, str | None] = {}
+    _flatten({key: item for key, item in line.items() if key not in many}, "", own, file, number)
+    shared = {column: own[column] for column in ("time", "frame") if column in own}
+    if not many or len(own) > len(shared):
+        yield own
+    for item in many.values():
+        for name, actor in _named(item):
+            values: dict[str, str | None] = {} if name is None else {"id": name}
+            _flatten(actor, "", values, file, number)
+            yield {**shared, **values}
+
+
+def _named(item: Any) -> list[tuple[str | None, Any]]:
+    """The parts of a dictionary by their names, and those of a list, which have none."""
+    if isinstance(item, dict):
+        return list(cast("dict[str | None, Any]", item).items())
+    return [(None, part) for part in cast("list[Any]", item)] if isinstance(item, list) else [(None, None)]
+
+
+def _are_actors(item: Any) -> bool:
+    """Whether it is a list of actors, or has them by their ids."""
+    return all(isinstance(a, dict) and _is_placed(cast("dict[str, Any]", a)) for _, a in _named(item))
+
+
+def _is_placed(actor: dict[str, Any]) -> bool:
+    return any(_words(key).split("_")[0] in ("location", "loc", "transform") for key in actor)
 
 
 def _flatten(
@@ -165,10 +215,9 @@ def _listed(name: str, items: list[Any], values: dict[str, str | None], file: Te
 
 
 def _sniff_csv(head: str) -> bool:
-    """Names that only CARLA has: places are locations there. Other tables go to the reader of CSV."""
+    """Other tables than those by CARLA's own names go to the reader of CSV."""
     first = next((line for line in head.splitlines() if line.strip() and not line.startswith("#")), "")
-    words = {split_name(name).words.removeprefix("transform_") for name in first.split(_separator(first))}
-    return {"location_x", "location_y"} <= words or {"rotation_pitch", "rotation_yaw"} <= words
+    return _of_carla({_words(name) for name in first.split(_separator(first))})
 
 
 def _separator(line: str) -> str:
