@@ -142,6 +142,14 @@ void start(Filter &f, nb::handle time, In<double, Size<16>> state, In<double, Si
     f.eskf.start(read_time(time), unpack(state.data()), p, established, magnetic);
 }
 
+// FLU to FRD.
+void turn_over(ImuSample &sample) {
+    for (int i = 1; i < 3; ++i) {
+        sample.angle[i] = -sample.angle[i];
+        sample.velocity[i] = -sample.velocity[i];
+    }
+}
+
 int predict(Filter &f, nb::handle time, nb::handle angle, double angle_interval, nb::handle velocity,
             double velocity_interval, bool flu) {
     ImuSample sample;
@@ -150,11 +158,20 @@ int predict(Filter &f, nb::handle time, nb::handle angle, double angle_interval,
     const Nanoseconds at = read_time(time);
     read_vector(angle, sample.angle);
     read_vector(velocity, sample.velocity);
-    if (flu)
-        for (int i = 1; i < 3; ++i) {
-            sample.angle[i] = -sample.angle[i];
-            sample.velocity[i] = -sample.velocity[i];
-        }
+    if (flu) turn_over(sample);
+    f.propagated = f.eskf.predict(at, sample);
+    return static_cast<int>(f.propagated.code);
+}
+
+int predict_rates(Filter &f, nb::handle time, nb::handle rate, nb::handle force, double interval, bool flu) {
+    ImuSample sample;
+    sample.angle_interval = sample.velocity_interval = interval;
+    const Nanoseconds at = read_time(time);
+    read_vector(rate, sample.angle);
+    read_vector(force, sample.velocity);
+    sample.angle *= interval;
+    sample.velocity *= interval;
+    if (flu) turn_over(sample);
     f.propagated = f.eskf.predict(at, sample);
     return static_cast<int>(f.propagated.code);
 }
@@ -322,6 +339,7 @@ bool register_filter(nb::module_ &m) {
         .def("copy", [](const Filter &f) { return Filter(f); })
         .def("start", &start)
         .def("predict", &predict)
+        .def("predict_rates", &predict_rates)
         .def("fuse", &fuse)
         .def("run", &run)
         .def("set_baro_reference", [](Filter &f, double a, double v) { return f.eskf.set_baro_reference(a, v); })

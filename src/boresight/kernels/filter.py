@@ -133,7 +133,7 @@ def run(
     every: int = 1,
     full_covariance: bool = False,
     pause_at_origin: bool = False,
-    into: Run | None = None,
+    result: Run | None = None,
 ) -> Run:
     """Feed a filter a whole log. The GIL is released meanwhile.
 
@@ -154,7 +154,7 @@ def run(
     full_covariance : bool
     pause_at_origin : bool
         Stop after the measurement that places the origin, for the declination there to be set.
-    into : Run, optional
+    result : Run, optional
         A run that paused, to go on with.
 
     Returns
@@ -178,7 +178,7 @@ def run(
         raise ValueError(f"every must be at least 1, not {every}")
     if len(rows) and (rows["kind"].min() < 1 or rows["kind"].max() > 8 or (np.diff(rows["after"]) < 0).any()):
         raise ValueError("a measurement is of no known kind, or comes in before the one above it")
-    out = _new(len(times), len(rows), len(times) // every, full_covariance) if into is None else into
+    out = _new(len(times), len(rows), len(times) // every, full_covariance) if result is None else result
     out.done, *done = filter.run(
         times,
         values,

@@ -13,8 +13,11 @@ from boresight.navigation.config import (
     Recovery,
     Timeouts,
 )
+from boresight.navigation.eskf import Eskf
+from boresight.navigation.health import Diagnostics, PropagationHealth, SourceHealth
 from boresight.navigation.noise import AltitudeNoise, HeadingNoise, PositionNoise, SigmaBounds, VelocityNoise
 from boresight.navigation.origin import Origin, magnetic_declination
+from boresight.navigation.outcomes import Fusion, GnssFusion, Propagation, Status, Validity
 from boresight.navigation.start import (
     Alignment,
     InitError,
@@ -34,7 +37,11 @@ __all__ = [
     "Config",
     "ConfigError",
     "Correlation",
+    "Diagnostics",
+    "Eskf",
+    "Fusion",
     "Gates",
+    "GnssFusion",
     "HeadingNoise",
     "Hold",
     "ImuNoise",
@@ -44,13 +51,18 @@ __all__ = [
     "NotStationary",
     "Origin",
     "PositionNoise",
+    "Propagation",
+    "PropagationHealth",
     "Recovery",
     "SampleRefusal",
     "SigmaBounds",
+    "SourceHealth",
     "Start",
     "State",
     "StaticWindow",
+    "Status",
     "Timeouts",
+    "Validity",
     "VelocityNoise",
     "WindowTooShort",
     "magnetic_declination",
