@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boresight import Pose, frames
+from boresight import Pose, carla, frames
 from boresight import Rotation as ExactRotation
 from boresight.carla import (
     Location,
@@ -69,8 +69,29 @@ MISSHAPEN: list[Any] = [
     (lambda: Transform.from_carla([]), "an empty list holds no Transform"),
     (lambda: Vector3D.from_carla([Vector3D(), Vector3D([1, 2], 0, 0)]), "of several shapes is no batch"),
     (lambda: Rotation().to_right_handed(dialect="ue6"), "dialect= is one of engine, mirrored, scenario_runner, not"),
-    (lambda: Transform(Location([1, 2], 0, 0)).transform(Location([1, 2, 3], 0, 0)), "broadcast|mismatch"),
 ]  # fmt: skip
+
+TWO, THREE = Transform(Location([1, 2], 0, 0)), Transform(Location([1, 2, 3], 0, 0))
+V3, W3 = THREE.location, THREE.location.to_right_handed()
+Q2, Q3 = Quaternion([1, 2], 0, 0, 1), Quaternion([1, 2, 3], 0, 0, 1)
+
+# Of two batches that do not go together.
+UNEVEN: dict[str, Any] = {
+    "transform": lambda: TWO.transform(V3),
+    "transform_vector": lambda: TWO.transform_vector(V3),
+    "inverse_transform": lambda: TWO.inverse_transform(V3),
+    "rotate_vector": lambda: TWO.rotation.rotate_vector(V3),
+    "inverse_rotate_vector": lambda: TWO.rotation.inverse_rotate_vector(V3),
+    "rotated_vector": lambda: Q2.rotated_vector(W3),
+    "inverse_rotated_vector": lambda: Q2.inverse_rotated_vector(W3),
+    "mul": lambda: Q2 * Q3,
+    "matmul": lambda: TWO @ THREE,
+    "relative_to": lambda: TWO.relative_to(THREE),
+    "to_ros_twist": lambda: carla.to_ros_twist(TWO, V3, Vector3D()),
+    "to_ros_twist, angular": lambda: carla.to_ros_twist(TWO, Vector3D(), V3),
+    "to_kitti_label": lambda: carla.to_kitti_label(TWO, THREE),
+    "to_clipgt": lambda: carla.to_clipgt(TWO, rear_axle=V3),
+}
 
 
 @pytest.mark.parametrize(("make", "message"), WRONG)
@@ -83,6 +104,12 @@ def test_wrong_arguments_are_told_what_is_expected(make: Any, message: str) -> N
 def test_wrong_shapes_are_told_what_is_expected(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("name", UNEVEN)
+def test_batches_that_do_not_go_together_are_told_by_their_shapes(name: str) -> None:
+    with pytest.raises(ValueError, match=r"batches of shapes \([23],\) and \([23],\) do not broadcast"):
+        UNEVEN[name]()
 
 
 def test_poses_of_other_axes_are_refused() -> None:

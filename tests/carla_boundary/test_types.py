@@ -236,8 +236,9 @@ def test_what_is_no_msgpack_of_the_type() -> None:
     ):
         with pytest.raises((ValueError, TypeError), match=message):
             Quaternion.from_msgpack(data)
-    with pytest.raises(ValueError, match="Transform is packed as"):
-        Transform.from_msgpack(msgpack.packb([1, 2, 3]))
+    for nested in ([1, 2, 3], [[1, 2, 3], [1, 2, "3"]], [[1, 2, 3], [1, 2, None]]):
+        with pytest.raises(ValueError, match="Transform is packed as"):
+            Transform.from_msgpack(msgpack.packb(nested))
 
 
 # ---- dialects -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .. import kernels
 from .dialects import Dialect, signs
-from .values import Component, Floats32, Value, need, numbers, refuse
+from .values import Component, Floats32, Value, need, numbers, over, refuse
 from .vectors import Vector3D
 
 if TYPE_CHECKING:
@@ -178,11 +178,11 @@ class Rotation(Value):
 
     def rotate_vector(self, vector: Vector3D) -> Vector3D:
         """Take vectors from the body's axes to the world's; batches broadcast."""
-        return Vector3D._wrap(_rotate(self._array, Vector3D.from_carla(vector)._array))
+        return Vector3D._wrap(over(_rotate, self._array, Vector3D.from_carla(vector)._array))
 
     def inverse_rotate_vector(self, vector: Vector3D) -> Vector3D:
         """Take vectors from the world's axes to the body's."""
-        return Vector3D._wrap(_rotate_inverse(self._array, Vector3D.from_carla(vector)._array))
+        return Vector3D._wrap(over(_rotate_inverse, self._array, Vector3D.from_carla(vector)._array))
 
     # ---- exact ----------------------------------------------------------------------------
 

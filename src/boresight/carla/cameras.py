@@ -19,6 +19,7 @@ from ..pose import Pose
 from ..rotation import Rotation as ExactRotation
 from ..rows import Floats
 from .transforms import Transform
+from .values import need_together
 from .vectors import Vector3D
 
 __all__ = [
@@ -170,6 +171,7 @@ def to_kitti_label(thing: Transform, camera: Transform) -> KittiLabel:
     (array([ 2. ,  1.5, 10. ]), -1.570796)
     """
     thing, camera = Transform.from_carla(thing), Transform.from_carla(camera)
+    need_together(thing.shape, camera.shape)
     angles: Floats = camera._angles.astype(np.float64)
     yaw = angles[..., 1]
     turned = np.abs(angles - 360 * np.round(angles / 360))

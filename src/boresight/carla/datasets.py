@@ -15,6 +15,7 @@ from ..pose import Pose
 from ..rotation import Rotation as ExactRotation
 from ..rows import Floats
 from .transforms import Transform
+from .values import need_together
 from .vectors import Location, Vector3D
 
 __all__ = ["ClipGtSensor", "NuScenesPose", "Thing", "from_nuscenes", "to_clipgt", "to_nuscenes"]
@@ -97,6 +98,7 @@ def to_clipgt(sensor: Transform, *, rear_axle: Location) -> ClipGtSensor:
     """
     t = Transform.from_carla(sensor).to_right_handed()
     origin = Vector3D.from_carla(rear_axle).to_right_handed()
+    need_together(t.shape, origin.shape)
     angles = t.rotation._array.astype(np.float64)
     return ClipGtSensor(angles, t.location._array.astype(np.float64) - origin._array)
 

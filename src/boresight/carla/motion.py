@@ -21,6 +21,7 @@ from .. import kernels
 from ..rows import Floats, floats
 from .exact import quaternions_of
 from .transforms import Transform
+from .values import over
 from .vectors import Location, RightHandedVector3D, Vector3D
 
 __all__ = [
@@ -115,16 +116,16 @@ def to_ros_twist(transform: Transform, velocity: Vector3D, angular_velocity: Vec
     (array([5., 0., 0.]), array([ 0.      ,  0.      , -1.570796]))
     """
     q = quaternions_of(Transform.from_carla(transform).rotation)
-    linear = kernels.rotate_inverse(q, Vector3D.from_carla(velocity)._array.astype(np.float64))
-    angular = kernels.rotate_inverse(q, Vector3D.from_carla(angular_velocity)._array.astype(np.float64))
+    linear = over(kernels.rotate_inverse, q, Vector3D.from_carla(velocity)._array.astype(np.float64))
+    angular = over(kernels.rotate_inverse, q, Vector3D.from_carla(angular_velocity)._array.astype(np.float64))
     return Twist(linear * _POLAR, np.radians(angular) * _AXIAL)
 
 
 def from_ros_twist(transform: Transform, twist: Twist) -> tuple[Vector3D, Vector3D]:
     """Velocity and angular velocity (degrees a second) along the map's axes, of a twist in the child frame."""
     q = quaternions_of(Transform.from_carla(transform).rotation)
-    linear = kernels.rotate(q, floats(twist.linear, 3, "the linear velocity") * _POLAR)
-    angular = kernels.rotate(q, floats(twist.angular, 3, "the angular velocity") * _AXIAL)
+    linear = over(kernels.rotate, q, floats(twist.linear, 3, "the linear velocity") * _POLAR)
+    angular = over(kernels.rotate, q, floats(twist.angular, 3, "the angular velocity") * _AXIAL)
     return Vector3D.from_array(linear), Vector3D.from_array(np.degrees(angular))
 
 

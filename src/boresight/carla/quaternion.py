@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import kernels
 from .angles import RightHandedRotation, Rotation
-from .values import Component, Value, need, numbers, refuse
+from .values import Component, Value, need, numbers, over, refuse
 from .vectors import RightHandedVector3D, Vector3D, right_handed
 
 __all__ = ["Quaternion"]
@@ -131,17 +131,17 @@ class Quaternion(Value):
                 f"a Quaternion is multiplied by a Quaternion, not by a {type(cast('object', other)).__name__}; "
                 "rotated_vector(v) turns vectors"
             )
-        return self._wrap(_product(self._array, other._array))
+        return self._wrap(over(_product, self._array, other._array))
 
     # ---- vectors --------------------------------------------------------------------------
 
     def rotated_vector(self, vector: RightHandedVector3D) -> RightHandedVector3D:
         """Turn right-handed vectors; batches broadcast. The quaternion is not normalised."""
-        return RightHandedVector3D._wrap(_rotated(self._array, right_handed(vector)))
+        return RightHandedVector3D._wrap(over(_rotated, self._array, right_handed(vector)))
 
     def inverse_rotated_vector(self, vector: RightHandedVector3D) -> RightHandedVector3D:
         """Turn right-handed vectors by `inverse`."""
-        return RightHandedVector3D._wrap(_inverse_rotated(self._array, right_handed(vector)))
+        return RightHandedVector3D._wrap(over(_inverse_rotated, self._array, right_handed(vector)))
 
     def get_forward_vector(self) -> Vector3D:
         """Where the nose points, in CARLA's left-handed axes. `Rotation` has it with other last bits."""

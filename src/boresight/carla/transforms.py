@@ -18,7 +18,7 @@ from .angles import RightHandedRotation, Rotation
 from .dialects import Dialect
 from .exact import check_axes, check_exact, pitch_yaw_roll, quaternions_of
 from .quaternion import Quaternion
-from .values import Floats32, Record, need, refuse
+from .values import Floats32, Record, floats32, need, over, refuse
 from .vectors import Location, RightHandedVector3D, Vector3D, right_handed
 
 if TYPE_CHECKING:
@@ -88,11 +88,8 @@ class _Placed(Record):
 
     @classmethod
     def _from_nested(cls, nested: Any) -> Self:
-        try:
-            array = np.asarray(nested, dtype=np.float32)
-        except (TypeError, ValueError):
-            array = np.empty(0, np.float32)
-        if array.shape[-2:] != (2, 3):
+        array = floats32(nested)
+        if array is None or array.shape[-2:] != (2, 3):
             raise ValueError(
                 f"{cls.__name__} is packed as [[x, y, z], [three angles]]; this is {nested!r:.80}"
             )
@@ -243,17 +240,17 @@ class Transform(_Placed):
     def transform(self, point: Vector3D) -> Vector3D:
         """Take points from its axes to the world's; batches broadcast. A `Location` stays one."""
         point = _vector(point)
-        return point._wrap(_transform(self._angles, self._place, point._array))
+        return point._wrap(over(_transform, self._angles, self._place, point._array))
 
     def transform_vector(self, vector: Vector3D) -> Vector3D:
         """Take directions from its axes to the world's."""
         vector = _vector(vector)
-        return vector._wrap(_rotate(self._angles, vector._array))
+        return vector._wrap(over(_rotate, self._angles, vector._array))
 
     def inverse_transform(self, point: Vector3D) -> Vector3D:
         """Take points from the world's axes to its own."""
         point = _vector(point)
-        return point._wrap(_inverse_transform(self._angles, self._place, point._array))
+        return point._wrap(over(_inverse_transform, self._angles, self._place, point._array))
 
     def get_forward_vector(self) -> Vector3D:
         """Where the nose points."""
@@ -355,7 +352,7 @@ class Transform(_Placed):
         By exact poses, and rounded to float32 once. Batches broadcast.
         """
         inner = Transform.from_carla(other)
-        return self._rounded(*kernels.pose_multiply(*self._exact(), *inner._exact()))
+        return self._rounded(*over(kernels.pose_multiply, *self._exact(), *inner._exact()))
 
     def __rmatmul__(self, other: Any) -> Transform:
         # Of a carla.Transform, or a list of them.
@@ -368,7 +365,7 @@ class Transform(_Placed):
     def relative_to(self, other: Transform) -> Self:
         """What it is as seen from another transform of the same world: ``other.inv() @ self``, rounded once."""
         back = kernels.pose_inverse(*Transform.from_carla(other)._exact())
-        return self._rounded(*kernels.pose_multiply(*back, *self._exact()))
+        return self._rounded(*over(kernels.pose_multiply, *back, *self._exact()))
 
 
 def _vector(value: Any) -> Vector3D:

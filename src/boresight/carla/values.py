@@ -6,14 +6,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Never, Self, TypeAlias, cast
+from typing import Any, ClassVar, Never, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..batches import Batch
 
-__all__ = ["Component", "Floats32", "Record", "Value", "numbers", "refuse"]
+__all__ = [
+    "Component",
+    "Floats32",
+    "Record",
+    "Value",
+    "floats32",
+    "need_together",
+    "numbers",
+    "over",
+    "refuse",
+]
 
 Floats32: TypeAlias = NDArray[np.float32]
 
@@ -205,17 +215,16 @@ def numbers(cls: type[Record], values: tuple[Any, ...]) -> Floats32:
             break
     else:
         return np.array(values, dtype=np.float32)
-    with np.errstate(all="ignore"):  # what is beyond float32 becomes infinite, as in C
-        arrays = [_number(cls, name, value) for name, value in zip(cls.fields, values, strict=True)]
-        try:
-            return np.stack(np.broadcast_arrays(*arrays), axis=-1)
-        except ValueError:
-            shapes = ", ".join(f"{n} {a.shape}" for n, a in zip(cls.fields, arrays, strict=True))
-            raise ValueError(f"{cls.usage}: the shapes do not broadcast: {shapes}") from None
+    arrays = [_number(cls, name, value) for name, value in zip(cls.fields, values, strict=True)]
+    try:
+        return np.stack(np.broadcast_arrays(*arrays), axis=-1)
+    except ValueError:
+        shapes = ", ".join(f"{n} {a.shape}" for n, a in zip(cls.fields, arrays, strict=True))
+        raise ValueError(f"{cls.usage}: the shapes do not broadcast: {shapes}") from None
 
 
 def _number(cls: type[Record], name: str, value: ArrayLike) -> Floats32:
-    array = _float32(value)
+    array = floats32(value)
     if array is None:
         raise TypeError(
             f"{cls.usage} takes numbers or arrays of them; {name} is of type {type(value).__name__}"
@@ -223,7 +232,8 @@ def _number(cls: type[Record], name: str, value: ArrayLike) -> Floats32:
     return array
 
 
-def _float32(value: Any) -> Floats32 | None:
+def floats32(value: Any) -> Floats32 | None:
+    """A new array of something array-like; None of what is no numbers. What is beyond float32 becomes infinite."""
     if isinstance(value, Batch):
         return None
     try:
@@ -232,7 +242,8 @@ def _float32(value: Any) -> Floats32 | None:
         return None
     if array.dtype.kind not in "iuf":
         return None
-    return array.astype(np.float32)
+    with np.errstate(all="ignore"):
+        return array.astype(np.float32)
 
 
 def rows(values: ArrayLike, columns: int, cls: type[Record]) -> Floats32:
@@ -242,8 +253,7 @@ def rows(values: ArrayLike, columns: int, cls: type[Record]) -> Floats32:
     ------
     TypeError, ValueError
     """
-    with np.errstate(all="ignore"):
-        array = _float32(values)
+    array = floats32(values)
     if array is None:
         raise TypeError(f"{cls.__name__} is made of numbers, not of {type(values).__name__}")
     if array.ndim == 0 or array.shape[-1] != columns:
@@ -260,6 +270,33 @@ def need(kind: type[Any], value: object, *, name: str = "", where: str = "", adv
         raise TypeError(
             f"{where}a {name or kind.__name__} is needed here, not a {type(value).__name__}{advice}"
         )
+
+
+A = TypeVar("A")
+
+
+def over(kernel: Callable[..., A], *arrays: NDArray[Any]) -> A:
+    """Call a kernel of rows, whose batches have to broadcast.
+
+    Raises
+    ------
+    ValueError
+        If they do not.
+    """
+    try:
+        return kernel(*arrays)
+    except ValueError:
+        need_together(*(array.shape[:-1] for array in arrays))
+        raise
+
+
+def need_together(*shapes: tuple[int, ...]) -> None:
+    """Refuse batch shapes that do not broadcast."""
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        shown = " and ".join(str(shape) for shape in dict.fromkeys(shapes) if shape)
+        raise ValueError(f"batches of shapes {shown} do not broadcast") from None
 
 
 def refuse(cls: type[Record], positional: Sequence[Any], unknown: Mapping[str, Any]) -> Never:
