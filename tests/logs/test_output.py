@@ -8,12 +8,14 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sample_logs import flight
 
 import boresight.logs.registry as registry
 from boresight.errors import OutputError
+from boresight.logs.model import Log, Notice
 from boresight.logs.output import new_files
 
 FORMATS = ["tum", "euroc", "kitti", "csv", "parquet", "mcap"]
@@ -186,3 +188,62 @@ def test_permissions_of_a_new_file_are_the_usual(tmp_path: Path) -> None:
     usual.write_text("")
     registry.write(flight(), tmp_path / "out.tum", to="ros")
     assert (tmp_path / "out.tum").stat().st_mode == usual.stat().st_mode
+
+
+# -- what the report says -------------------------------------------------------------------------------------------
+
+
+def test_a_report_shows_itself_on_one_screen(tmp_path: Path) -> None:
+    log = flight()
+    many = {
+        f"{name}/{i}": stream.replace(name=f"{name}/{i}")
+        for i in range(9)
+        for name, stream in log.streams.items()
+    }
+    said = tuple(Notice("dropout", "much to say " * 40, None, i) for i in range(50))
+    report = registry.write(Log(many, notices=said), tmp_path / "out.parquet")
+    assert len(repr(report)) < 300
+    assert "\n" not in repr(report)
+    assert f"{report.rows} rows" in repr(report)
+    lines = str(report).splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines[1:])) <= 120
+    assert lines[0] == repr(report)
+
+
+@pytest.mark.parametrize("suffix", ["tum", "euroc", "csv", "mcap", "parquet"])
+def test_streams_that_are_not_in_the_output_are_named(tmp_path: Path, suffix: str) -> None:
+    log = flight()
+    path = tmp_path / f"out.{suffix}"
+    report = registry.write(log, path, to="ros")
+    written = {item.stream for item in report.streams}
+    named = " ".join(n.message for n in report.notices if n.code in ("beside", "not-written"))
+    held = {"vehicle_local_position"} if suffix == "csv" else set()  # joined into the one stream
+    for name in set(log.streams) - held:
+        assert name in written or name in named
+
+
+@pytest.mark.parametrize(
+    ("suffix", "to", "options", "idle"),
+    [
+        ("parquet", "ros", {"forward": "E"}, ["forward"]),
+        ("mcap", "ros", {"forward": "E"}, ["forward"]),
+        ("mcap", None, {"forward": "E"}, ["forward"]),
+        ("tum", None, {"forward": "E", "thing": "body"}, ["forward", "thing"]),
+        (
+            "csv",
+            None,
+            {"thing": "body", "origin": (1.0, 2.0, 3.0), "world": "RDF"},
+            ["origin", "thing", "world"],
+        ),
+        ("parquet", "ros_odom", {"forward": "E"}, []),
+        ("parquet", "colmap", {"world": "RDF", "forward": "N"}, []),
+        ("parquet", "comma2k19", {"origin": (47.0, 8.0, 400.0), "forward": "N"}, ["forward"]),
+    ],
+)
+def test_an_option_that_makes_no_difference_is_said(
+    tmp_path: Path, suffix: str, to: str | None, options: dict[str, Any], idle: list[str]
+) -> None:
+    report = registry.write(flight(), tmp_path / f"out.{suffix}", to=to, **options)
+    said = sorted(n.message.partition("=")[0] for n in report.notices if n.code == "unused-option")
+    assert said == idle

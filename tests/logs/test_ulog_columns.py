@@ -106,3 +106,31 @@ def test_a_simulated_log_says_it_too(tmp_path: Path) -> None:
     data = ULog(str(tmp_path / "flight.ulg")).get_dataset("vehicle_local_position").data
     assert data["xy_global"].all() and data["z_global"].all()
     assert set(data["ref_timestamp"]) == {10_000_000}
+
+
+def test_topics_that_are_not_read_are_named(tmp_path: Path) -> None:
+    definition = "uint64_t timestamp;float value;"
+    rows = np.zeros(4, dtype=row_dtype(definition))
+    rows["timestamp"] = 5_000_000 + 1000 * np.arange(4)
+    topics = [
+        ulog_files.attitude(),
+        Topic("cpuload", definition, rows),
+        Topic("battery_status", definition, rows),
+    ]
+    log = read(ulog_files.build(tmp_path / "a.ulg", topics))
+    (notice,) = [n for n in log.notices if n.code == "not-read"]
+    assert "2 topics (battery_status, cpuload)" in notice.message
+    report = bs.write(log, tmp_path / "b.ulg")
+    assert notice in report.notices
+    # And what is read is not among them: a file of ours has nothing more.
+    assert not [n for n in read(tmp_path / "b.ulg").notices if n.code == "not-read"]
+
+
+def test_a_topic_without_what_a_stream_needs_counts_as_not_read(tmp_path: Path) -> None:
+    definition = "uint64_t timestamp;float eph;"
+    rows = np.zeros(4, dtype=row_dtype(definition))
+    rows["timestamp"] = 5_000_000 + 1000 * np.arange(4)
+    topics = [ulog_files.attitude(), Topic("vehicle_gps_position", definition, rows)]
+    log = read(ulog_files.build(tmp_path / "a.ulg", topics))
+    (notice,) = [n for n in log.notices if n.code == "not-read"]
+    assert "1 topic (vehicle_gps_position)" in notice.message

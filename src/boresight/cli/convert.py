@@ -239,8 +239,14 @@ def _said(convention: Convention, thing: str | None = None) -> str:
 
 
 def _warnings(report: WriteReport) -> list[str]:
-    """Say what is amiss, worst first: a damaged file, then what concerns most rows."""
-    notices = sorted(report.notices, key=lambda notice: (notice.code not in _DAMAGE, -notice.count))
+    """Say what is amiss, worst first: a damaged file, then what concerns most rows; last what is not read at all.
+
+    The streams that are not written on their own stand below the table.
+    """
+    notices = sorted(
+        (notice for notice in report.notices if notice.code != "beside"),
+        key=lambda notice: (notice.code not in _DAMAGE, notice.code == "not-read", -notice.count),
+    )
     lines = [str(notice) for notice in notices]
     for item in report.streams:
         if item.left_out and not any(item.reason in line for line in lines):

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from boresight.conventions import Convention
     from boresight.logs.registry import Writer
 
+_LINES, _WIDTH = 20, 110
+"""Of a report that is shown: most lines, and most letters in one."""
+
 __all__ = ["StreamReport", "WriteReport", "check_output", "new_files", "write_log"]
 
 
@@ -56,7 +59,7 @@ class StreamReport:
     convention: Convention | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WriteReport:
     """What a writer wrote and what it did not.
 
@@ -79,6 +82,24 @@ class WriteReport:
     streams: tuple[StreamReport, ...]
     notices: tuple[Notice, ...] = ()
     files: tuple[Path, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        named = {item.stream for item in self.streams}
+        streams = f"{len(named)} stream{'' if len(named) == 1 else 's'}"
+        counts = f"{streams}, {self.rows} rows, {self.left_out} left out, {len(self.notices)} notices"
+        return f"WriteReport({str(self.path)!r}, {self.format}: {counts})"
+
+    def __str__(self) -> str:
+        """Say in lines what was written, and what there is to notice; each cut to what a screen is wide."""
+        lines = [repr(self)]
+        for item in self.streams:
+            left = f", {item.left_out} left out ({item.reason})" if item.left_out else ""
+            lines.append(f"  {item.stream}: {item.rows} rows as {item.target or 'nothing'}{left}")
+        lines += [f"  {notice}" for notice in self.notices]
+        if len(lines) > _LINES:
+            lines = [*lines[:_LINES], f"  and {len(lines) - _LINES} more: .streams, .notices"]
+        cut = [line if len(line) <= _WIDTH else f"{line[: _WIDTH - 3]}..." for line in lines[1:]]
+        return "\n".join([lines[0], *cut])
 
     @property
     def rows(self) -> int:
@@ -112,6 +133,7 @@ def write_log(
     """
     from boresight.logs.convert import convert_log
 
+    given = log
     change: dict[str, Any] = {"forward": forward, "world": world, "thing": thing, "origin": origin}
     companions = getattr(writer, "companions", None)
     also: tuple[Path, ...] = companions(path) if companions else ()
@@ -122,7 +144,69 @@ def write_log(
         elif to is not None:
             log = convert_log(log, to, **change)
         report = writer.write(log, working, **options)
-    return replace(report, path=path, format=format, files=(path, *also))
+        unused = _unused(given, log, to, change)
+    notices = (
+        *report.notices,
+        *unused,
+        *_beside(given, report, options.get("stream")),
+    )
+    return replace(report, path=path, format=format, files=(path, *also), notices=notices)
+
+
+def _beside(log: Log, report: WriteReport, chosen: object) -> list[Notice]:
+    """Say which streams have no rows of their own in the output, where the writer has not."""
+    if chosen is not None or any(n.code == "not-written" and n.stream is None for n in report.notices):
+        return []
+    written = {item.stream for item in report.streams}
+    names = [s.name for s in log.streams.values() if s.num_rows and s.name not in written]
+    if not names:
+        return []
+    message = (
+        f"not written on their own: {', '.join(names)}; poses hold the positions and rates that go with them"
+    )
+    return [Notice("beside", message, None, len(names))]
+
+
+_SETTLED = {
+    "forward": "it says where the forward of a local world points on the compass, and no stream goes from one to the other",
+    "origin": "it places a world on the earth, and no stream goes to or from earth-centred coordinates",
+    "world": "it names the axes of a free world, and those of every stream are known",
+    "thing": "it names what the converted numbers describe, and nothing was converted",
+}
+
+
+def _unused(log: Log, made: Log, to: str | Convention | None, change: dict[str, Any]) -> list[Notice]:
+    """Say which of the options of a change made no difference: the caller expects something that did not happen."""
+    given = {name: value for name, value in change.items() if value is not None}
+    if not given:
+        return []
+    from boresight import conventions
+    from boresight.axes import Axes
+
+    target = None if to is None else conventions.get(to)
+    worlds: list[set[str]] = []
+    for name, stream in made.streams.items():
+        if name in log.streams:
+            reached = stream.convention if target is None else target
+            worlds.append({log.streams[name].convention.world.kind, reached.world.kind})
+    # A free world whose axes are named is one of theirs.
+    named = {"free": Axes(change["world"]).kind} if change["world"] else {}
+    apart = [{named.get(kind, kind) for kind in kinds} for kinds in worlds]
+    apart = [kinds for kinds in apart if len(kinds) > 1 and "free" not in kinds]
+    used = {
+        "forward": any("local" in kinds for kinds in apart),
+        "origin": any("earth" in kinds for kinds in apart),
+        "world": any("free" in kinds for kinds in worlds),
+        "thing": target is not None
+        or any(
+            stream.convention.id != log.streams[name].convention.id for name, stream in made.streams.items()
+        ),
+    }
+    return [
+        Notice("unused-option", f"{name}={value!r} made no difference: {_SETTLED[name]}")
+        for name, value in given.items()
+        if not used[name]
+    ]
 
 
 def check_output(path: Path, *, overwrite: bool) -> None:

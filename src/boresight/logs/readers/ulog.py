@@ -85,6 +85,7 @@ class UlogReader:
             notices += said
             notices += check_stream(stream)
         _require_something(path, streams, notices, attitude_required)
+        notices += _not_read(file, streams)
         metadata = {key: str(value) for key, value in file.info.items() if isinstance(value, str | int)}
         return Log(streams, path, "ulog", tuple(notices), metadata)
 
@@ -123,6 +124,24 @@ def _file_notices(file: UlogFile) -> list[Notice]:
         )
         notices.append(Notice("appended", message, None, len(file.appended)))
     return notices
+
+
+def _not_read(file: UlogFile, streams: dict[str, Stream]) -> list[Notice]:
+    """Say what the file holds and the log does not, so that a copy of it is not taken for the whole."""
+    made = {name.partition("/")[0] for name in streams}
+    known = {topic.stream_name: topic.name for topic in TOPICS}
+    used = {known.get(name, name) for name in made} | {name.removesuffix("_frd") for name in made}
+    topics = sorted({*file.others, *(name for name, _ in file.datasets if name not in used)})
+
+    def counted(count: int, noun: str) -> list[str]:
+        return [f"{count} {noun}{'' if count == 1 else 's'}"] if count else []
+
+    what = [f"{text} ({', '.join(topics)})" for text in counted(len(topics), "topic")]
+    what += [*counted(file.parameters, "parameter"), *counted(file.texts, "text message")]
+    if not what:
+        return []
+    message = f"the file holds more, which is not read: {', '.join(what)}"
+    return [Notice("not-read", message, None, len(topics) + file.parameters + file.texts)]
 
 
 def _require_something(

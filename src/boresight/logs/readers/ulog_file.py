@@ -97,6 +97,9 @@ class UlogFile:
     recovered: bool  # whether pyulog found messages again after the damage
     printed: tuple[str, ...]
     appended: tuple[int, ...]
+    others: tuple[str, ...] = ()  # topics that were not asked for
+    parameters: int = 0
+    texts: int = 0
 
     def of_topic(self, name: str) -> list[Dataset]:
         """Return the instances of a topic, in their order."""
@@ -112,9 +115,10 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
         It is no ULog, its header is cut short, or pyulog cannot read it at all.
     """
     size = _check_header(path)
+    named: list[str] = []
     try:
         with _quiet() as printed, path.open("rb") as file:
-            ulog: Any = pyulog.core.ULog(file, list(topics))
+            ulog: Any = _listening(named)(file, list(topics))
     except MemoryError:
         raise
     except Exception as error:  # whatever damaged bytes lead pyulog to
@@ -141,7 +145,21 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
         printed=tuple(printed),
         recovered=end.bad is None or last > end.bad,
         appended=appended,
+        others=tuple(sorted(set(named) - set(topics))),
+        parameters=len(ulog.initial_parameters),
+        texts=len(ulog.logged_messages) + sum(len(item) for item in ulog.logged_messages_tagged.values()),
     )
+
+
+def _listening(named: list[str]) -> Any:
+    """Return pyulog's class, made to say the name of every topic: it forgets those that it is not asked for."""
+
+    class Subscription(_pyulog.ULog._MessageAddLogged):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            named.append(str(self.message_name))
+
+    return type("ULog", (_pyulog.ULog,), {"_MessageAddLogged": Subscription})
 
 
 def _check_header(path: Path) -> int:
