@@ -243,8 +243,11 @@ struct InvertCubic : Simple {
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const T wanted = in[0][i] - in[1][i], rise = in[2][i] - in[1][i], slope = in[3][i], after = in[4][i];
-        Crossing<T> f{slope, T(3) * rise - T(2) * slope - after, slope + after - T(2) * rise, wanted, T(0),
-                      T(1),  wanted / (rise > 0 ? rise : T(1))};
+        // From a flat end it leaves as a cube, which Newton's steps would be slow to find out.
+        const T share = wanted / (rise > 0 ? rise : T(1));
+        const T begin = slope > 0 ? share : rough_cube_root(share);
+        Crossing<T> f{slope, T(3) * rise - T(2) * slope - after, slope + after - T(2) * rise, wanted, T(0), T(1),
+                      begin};
         // Always as many, and written out: what has a loop inside is not made vector code.
         f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow();
         f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow(), f.narrow();
