@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -72,16 +73,16 @@ def permute(
     >>> permute([1, 2, 3], (1, 0, 2), (1, 1, -1))  # east, north, up to north, east, down
     array([ 2.,  1., -3.])
     """
-    return _permute(v, _codes(indices, signs), out)
+    # Of the type of the rows: a call on one row notices.
+    single = isinstance(v, np.ndarray) and v.dtype.char == "f"
+    return _permute(v, _codes(indices, signs, "f" if single else "d"), out)
 
 
 @lru_cache(maxsize=256)
-def _codes(indices: tuple[int, int, int], signs: tuple[int, int, int]) -> Array:
+def _codes(indices: tuple[int, int, int], signs: tuple[int, int, int], kind: Literal["f", "d"]) -> Array:
     """Make the form that the native code reads: +-(index + 1)."""
     if not all(index in (0, 1, 2) for index in indices) or not all(sign in (-1, 1) for sign in signs):
         raise ValueError(f"indices must be of 0, 1, 2 and signs of -1, 1, not {indices} and {signs}")
-    codes = np.array(
-        [sign * (index + 1) for index, sign in zip(indices, signs, strict=True)], dtype=np.float64
-    )
+    codes = np.array([sign * (index + 1) for index, sign in zip(indices, signs, strict=True)], dtype=kind)
     codes.flags.writeable = False
     return codes
