@@ -1,0 +1,97 @@
+"""Orientation constraints of MoveIt as regions that can be drawn from; messages are taken by their fields' names."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any, Literal
+
+from boresight.frames import Source, Target
+from boresight.rotation import Rotation
+from boresight.sampling import EulerBox, RotvecBox
+
+__all__ = ["orientation_constraint", "tolerance_box"]
+
+Parameterization = Literal["xyz_euler_angles", "rotation_vector"]
+
+# moveit_msgs/OrientationConstraint: XYZ_EULER_ANGLES = 0, ROTATION_VECTOR = 1.
+_BY_NUMBER: dict[int, Parameterization] = {0: "xyz_euler_angles", 1: "rotation_vector"}
+
+
+def tolerance_box(
+    desired: Rotation[Source, Target],
+    tolerances: tuple[float, float, float],
+    *,
+    parameterization: Parameterization,
+) -> EulerBox[Source, Target] | RotvecBox[Source, Target]:
+    """The rotations that MoveIt's tolerances about a desired one allow.
+
+    Parameters
+    ----------
+    desired : Rotation, shape ()
+    tolerances : (float, float, float)
+        Absolute tolerances about x, y and z in radians: how far either way. What goes beyond all rotations means all.
+    parameterization : {"xyz_euler_angles", "rotation_vector"}
+        Of the error, ``desired.inv() @ actual``: MoveIt's two, of which the first is its default.
+
+    Returns
+    -------
+    EulerBox or RotvecBox
+        To draw from, and to ask with ``contains``.
+
+    Raises
+    ------
+    ValueError
+        For a tolerance that is negative or NaN, or a parameterization that does not exist.
+
+    Examples
+    --------
+    >>> upright = tolerance_box(Rotation.identity(), (0.1, 0.1, 6.3), parameterization="xyz_euler_angles")
+    >>> upright.half_widths
+    (0.1, 0.1, 3.141592653589793)
+    """
+    if len(tolerances) != 3 or not all(t >= 0 for t in tolerances):
+        raise ValueError(f"tolerances= must be three numbers that are not negative, not {tolerances!r}")
+    x, y, z = tolerances
+    if parameterization == "xyz_euler_angles":
+        return EulerBox(desired, (min(x, pi), min(y, pi / 2), min(z, pi)), sequence="XYZ")
+    if parameterization == "rotation_vector":
+        return RotvecBox(desired, (min(x, pi), min(y, pi), min(z, pi)))
+    raise ValueError(
+        f'parameterization= is "xyz_euler_angles" or "rotation_vector", not {parameterization!r}'
+    )
+
+
+def orientation_constraint(message: Any) -> Any:
+    """The region that a ``moveit_msgs/OrientationConstraint`` means; its link and frame are the caller's to look up.
+
+    Parameters
+    ----------
+    message : object
+        With ``orientation`` (``x``, ``y``, ``z``, ``w``), ``absolute_x_axis_tolerance`` and so on, and
+        ``parameterization`` (0 or 1; 0 where the field is missing, as in older messages).
+
+    Returns
+    -------
+    EulerBox or RotvecBox
+        Unframed.
+
+    Raises
+    ------
+    ValueError
+        For a parameterization other than 0 and 1, and as `tolerance_box`.
+    InvalidRowsError
+        For an orientation of norm zero.
+    """
+    q = message.orientation
+    number = int(getattr(message, "parameterization", 0))
+    if number not in _BY_NUMBER:
+        raise ValueError(
+            f"parameterization is {number}; MoveIt has 0 (XYZ Euler angles) and 1 (rotation vector)"
+        )
+    desired = Rotation.from_quat([q.x, q.y, q.z, q.w], order="xyzw")
+    tolerances = (
+        float(message.absolute_x_axis_tolerance),
+        float(message.absolute_y_axis_tolerance),
+        float(message.absolute_z_axis_tolerance),
+    )
+    return tolerance_box(desired, tolerances, parameterization=_BY_NUMBER[number])
