@@ -14,10 +14,13 @@ from boresight.navigation.config import (
     Timeouts,
 )
 from boresight.navigation.eskf import Eskf
+from boresight.navigation.estimate import Estimate
 from boresight.navigation.health import Diagnostics, PropagationHealth, SourceHealth
+from boresight.navigation.inputs import Sources
 from boresight.navigation.noise import AltitudeNoise, HeadingNoise, PositionNoise, SigmaBounds, VelocityNoise
 from boresight.navigation.origin import Origin, magnetic_declination
 from boresight.navigation.outcomes import Fusion, GnssFusion, Propagation, Status, Validity
+from boresight.navigation.replay import run, seed_from_log
 from boresight.navigation.start import (
     Alignment,
     InitError,
@@ -25,6 +28,9 @@ from boresight.navigation.start import (
     NotStationary,
     Start,
     WindowTooShort,
+    from_sample,
+    from_state,
+    from_window,
 )
 from boresight.navigation.state import State
 from boresight.navigation.window import SampleRefusal, StaticWindow
@@ -39,6 +45,7 @@ __all__ = [
     "Correlation",
     "Diagnostics",
     "Eskf",
+    "Estimate",
     "Fusion",
     "Gates",
     "GnssFusion",
@@ -57,6 +64,7 @@ __all__ = [
     "SampleRefusal",
     "SigmaBounds",
     "SourceHealth",
+    "Sources",
     "Start",
     "State",
     "StaticWindow",
@@ -65,5 +73,10 @@ __all__ = [
     "Validity",
     "VelocityNoise",
     "WindowTooShort",
+    "from_sample",
+    "from_state",
+    "from_window",
     "magnetic_declination",
+    "run",
+    "seed_from_log",
 ]

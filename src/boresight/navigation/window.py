@@ -198,7 +198,7 @@ class StaticWindow:
         return self._extend(moment, turn * seconds, lasting, push * seconds, lasting)
 
     def add_magnetic_field(
-        self, time: int, field: ArrayLike, *, frame: FrameLike = FRD
+        self, time: ArrayLike, field: ArrayLike, *, frame: FrameLike = FRD
     ) -> SampleRefusal | None:
         """Add a magnetic field in any unit, shape (3,), or fields (n, 3) with times (n,)."""
         rows = body_polar(np.atleast_2d(np.asarray(field, dtype=np.float64)), frame)

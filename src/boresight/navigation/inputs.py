@@ -1,0 +1,326 @@
+"""What of a log the filter is fed: inertial samples and measurements as arrays, in the order in which they arrived.
+
+Streams are taken in the log's own convention and changed to FRD and NED where it is another. Times of arrival and of
+measurement are kept apart: what a receiver says is about a moment some tenth of a second before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import radians
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight.errors import DataError
+from boresight.kernels.filter import KINDS, MEASUREMENT
+from boresight.logs.convert import convert_stream
+from boresight.logs.model import Log, Notice, Stream
+from boresight.navigation.noise import AltitudeNoise, HeadingNoise, PositionNoise, SigmaBounds, VelocityNoise
+
+__all__ = ["Inputs", "Sources", "inputs_of"]
+
+Array = NDArray[Any]
+
+_NANO = 1e-9
+_OLDEST = 2_000_000_000  # ns; a time of measurement further back is another clock's
+_POSITIONS, _VELOCITIES = SigmaBounds(0.3, 200.0), SigmaBounds(0.1, 20.0)
+_HEADINGS = SigmaBounds(radians(0.5), radians(60.0))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Which streams of a log are used, and what is taken for their noise.
+
+    Attributes
+    ----------
+    imu, gnss, baro, mag : str or None
+        Name of the stream; None takes the fastest that will do, of GNSS the first that is a receiver's.
+    without : tuple of str
+        Which of ``"gnss"``, ``"gnss_position"``, ``"gnss_velocity"``, ``"gnss_heading"``, ``"baro"`` and ``"mag"`` are left
+        out.
+    gnss_delay : float
+        Seconds from a GNSS measurement to its message, where the log has no time of measurement of its own. PX4's
+        default is 0.11.
+    antenna : tuple of float
+        Of the GNSS antenna, m forward, right, down of the IMU.
+    position_bounds, velocity_bounds, heading_bounds : SigmaBounds
+        Within which a receiver's own accuracies are believed; m, m/s, rad.
+    position_sigma, velocity_sigma, heading_sigma : float
+        σ where the log has none; the height's is twice the position's. m, m/s, rad.
+    baro_sigma, mag_sigma : float or None
+        m and, of the heading, rad. None: from the scatter of the readings themselves, not below 0.3 m and 0.1 rad.
+    course : float or None
+        σ of the sideslip, rad, of a vehicle that goes where it points (a car, an aeroplane); never of a multirotor.
+        None: the course says nothing of the heading.
+    trust_flags : bool
+        Whether what the log itself marks as not valid is left out.
+    """
+
+    imu: str | None = None
+    gnss: str | None = None
+    baro: str | None = None
+    mag: str | None = None
+    without: tuple[str, ...] = ()
+    gnss_delay: float = 0.11
+    antenna: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    position_bounds: SigmaBounds = _POSITIONS
+    velocity_bounds: SigmaBounds = _VELOCITIES
+    heading_bounds: SigmaBounds = _HEADINGS
+    position_sigma: float = 1.5
+    velocity_sigma: float = 0.5
+    heading_sigma: float = radians(3.0)
+    baro_sigma: float | None = None
+    mag_sigma: float | None = None
+    course: float | None = None
+    trust_flags: bool = True
+
+    def uses(self, *names: str) -> bool:
+        """Whether none of these names is left out."""
+        return not set(names) & set(self.without)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """What a filter is fed.
+
+    Attributes
+    ----------
+    imu_time : array of int64, shape (n,)
+        Nanoseconds.
+    imu : array, shape (n, 8)
+        Increments of angle (3) and their interval, of velocity (3) and theirs; FRD, rad, m/s, s.
+    measurements : structured array, shape (m,)
+        See `boresight.kernels.filter.MEASUREMENT`; in the order of arrival.
+    arrival : array of int64, shape (m,)
+        Nanoseconds.
+    streams : dict of str to str
+        Which stream each of ``"imu"``, ``"gnss"``, ``"baro"``, ``"mag"`` came from.
+    notices : tuple of Notice
+        What was left out, and why.
+    """
+
+    imu_time: NDArray[np.int64]
+    imu: Array
+    measurements: Array
+    arrival: NDArray[np.int64]
+    streams: dict[str, str] = field(default_factory=dict[str, str])
+    notices: tuple[Notice, ...] = ()
+
+
+def inputs_of(log: Log, sources: Sources | None = None, *, longest_step: float = 0.1) -> Inputs:
+    """Gather what a filter is fed from a log.
+
+    Parameters
+    ----------
+    log : Log
+        With at least one stream of rates and specific forces.
+    sources : Sources, optional
+        Which streams, and their noise.
+    longest_step : float
+        Seconds; a sample stands for the time since the one before, but for no longer.
+
+    Raises
+    ------
+    DataError
+        No stream has both rates and specific forces, or a stream that is named does not do.
+    ConventionError
+        A stream's convention does not determine where its axes point on the compass; the message says what is missing.
+    """
+    sources = sources or Sources()
+    gathered = _Gathered(log, sources)
+    imu = gathered.stream("imu", _is_imu)
+    if imu is None:
+        have = ", ".join(f"{s.name} ({s.kind})" for s in log.streams.values()) or "none"
+        raise DataError(
+            "no stream has both angular rates and specific forces",
+            path=log.path,
+            advice=f"its streams: {have}",
+        )
+    time = imu.time
+    # A logged sample is a mean; what is between two of them may not have been logged, and is taken to be like it.
+    step = np.clip(np.diff(time, prepend=time[:1]) * _NANO, 0.0, longest_step)[:, None]
+    rate = imu.array("angular_rate") * imu.factor("angular_rate")
+    force = imu.array("specific_force") * imu.factor("specific_force")
+    increments = np.concatenate([rate * step, step, force * step, step], axis=1, dtype=np.float64)
+    for name, gather in (("gnss", gathered.gnss), ("baro", gathered.baro), ("mag", gathered.mag)):
+        if sources.uses(name):
+            gather()
+    return gathered.inputs(time[1:], increments[1:])
+
+
+class _Gathered:
+    def __init__(self, log: Log, sources: Sources) -> None:
+        self.log, self.sources = log, sources
+        self.rows: list[Array] = []
+        self.arrivals: list[Array] = []
+        self.streams: dict[str, str] = {}
+        self.notices: list[Notice] = []
+
+    def stream(self, which: str, fits: Callable[[Stream], bool], *, first: bool = False) -> Stream | None:
+        """Return the stream to take, in PX4's convention: the one that is named, else the one with most rows."""
+        from boresight import conventions
+
+        name: str | None = getattr(self.sources, which)
+        if name is not None:
+            chosen = self.log[name]
+            if not fits(chosen):
+                have = ", ".join(group.name for group in chosen.groups)
+                raise DataError(
+                    f"the stream does not do as {which}",
+                    path=self.log.path,
+                    place=f"stream {name}",
+                    advice=f"it has: {have}",
+                )
+        else:
+            fitting = [
+                s
+                for s in self.log.streams.values()
+                if s.num_rows > 1 and fits(s) and "groundtruth" not in s.name
+            ]
+            if not fitting:
+                return None
+            chosen = fitting[0] if first else max(fitting, key=lambda s: s.num_rows)
+        self.streams[which] = chosen.name
+        px4 = conventions.get("px4")
+        return chosen if chosen.convention == px4 else convert_stream(chosen, px4)
+
+    def add(
+        self, stream: Stream, keep: Array, kind: str, value: Array, variance: Array, *, delay: float = 0.0
+    ) -> None:
+        """Add the rows to keep as measurements; value and variance have up to three columns."""
+        count = int(np.count_nonzero(keep))
+        if count < len(keep):
+            message = f"{len(keep) - count} of {len(keep)} rows hold no {kind} that can be used"
+            self.notices.append(Notice("left-out", message, stream.name, len(keep) - count))
+        rows = np.zeros(count, dtype=MEASUREMENT)
+        rows["kind"] = KINDS[kind]
+        arrival = stream.time[keep]
+        rows["time"] = arrival - round(delay / _NANO)
+        if stream.has("time_sample"):
+            sampled = stream.column("time_sample")[keep].astype(np.int64)
+            sane = (sampled > 0) & (sampled <= arrival) & (arrival - sampled < _OLDEST)
+            rows["time"] = np.where(sane, sampled, rows["time"])
+        for name, numbers in (("value", value), ("variance", variance)):
+            kept = np.atleast_2d(numbers.T).T[keep]
+            rows[name][:, : kept.shape[1]] = kept
+        rows["arm"] = self.sources.antenna
+        self.rows.append(rows)
+        self.arrivals.append(arrival)
+
+    def gnss(self) -> None:
+        sources = self.sources
+        stream = self.stream("gnss", _is_receiver, first=True)
+        if stream is None:
+            return
+        n, delay = stream.num_rows, sources.gnss_delay
+        fixed = stream.column("fix") >= 3 if stream.has("fix") else np.ones(n, dtype=np.bool_)
+        if stream.has("geodetic") and sources.uses("gnss_position"):
+            places = stream.array("geodetic").astype(np.float64)
+            height = _height(stream)
+            across = _accuracy(stream, "eph", sources.position_sigma)
+            up = _accuracy(stream, "epv", 2.0 * sources.position_sigma)
+            noise = PositionNoise.horizontal_vertical(across, up).clamped(sources.position_bounds)
+            value = np.column_stack([places, height])
+            keep = fixed & _whole(value) & places.any(axis=1)
+            self.add(stream, keep, "gnss_geodetic", value, noise.variance, delay=delay)
+        if stream.has("velocity") and sources.uses("gnss_velocity"):
+            velocity = stream.array("velocity") * stream.factor("velocity")
+            keep = fixed & _whole(velocity)
+            if stream.has("velocity_valid") and sources.trust_flags:
+                keep = keep & (stream.array("velocity_valid") != 0).all(axis=1)
+            accuracy = _accuracy(stream, "speed_accuracy", sources.velocity_sigma)
+            noise = VelocityNoise.from_speed_accuracy(accuracy).clamped(sources.velocity_bounds)
+            self.add(stream, keep, "gnss_velocity", velocity, noise.variance, delay=delay)
+        if stream.has("heading") and sources.uses("gnss_heading"):
+            heading = stream.column("heading").astype(np.float64)
+            accuracy = _accuracy(stream, "heading_accuracy", sources.heading_sigma)
+            noise = HeadingNoise.from_sigma(accuracy).clamped(sources.heading_bounds)
+            keep = np.isfinite(heading)
+            if keep.any():
+                self.add(stream, keep, "gnss_heading", heading, noise.variance, delay=delay)
+        if sources.course is not None and stream.has("velocity"):
+            noise = HeadingNoise.from_sigma(np.full(n, sources.course))
+            self.add(stream, fixed, "course", np.zeros(n), noise.variance, delay=delay)
+
+    def baro(self) -> None:
+        stream = self.stream("baro", lambda s: s.kind == "baro")
+        if stream is None:
+            return
+        if stream.has("altitude"):
+            altitude = stream.array("altitude").astype(np.float64) * stream.factor("altitude")
+        else:
+            pressure = stream.column("pressure").astype(np.float64) * stream.factor("pressure")
+            altitude = 44_330.77 * (1.0 - (pressure / 101_325.0) ** 0.1902632)  # ISO 2533, the lowest layer
+        sigma = self.sources.baro_sigma
+        if sigma is None:
+            sigma = max(0.3, float(_scatter(altitude)))
+        noise = AltitudeNoise.from_sigma(np.full(len(altitude), sigma))
+        self.add(stream, np.isfinite(altitude), "baro", altitude, noise.variance)
+
+    def mag(self) -> None:
+        stream = self.stream("mag", lambda s: s.has("magnetic_field"))
+        if stream is None:
+            return
+        body = stream.array("magnetic_field").astype(np.float64) * stream.factor("magnetic_field")
+        keep = _whole(body) & body.any(axis=1)
+        sigma = self.sources.mag_sigma
+        if sigma is None:
+            strength = float(np.median(np.linalg.norm(body[keep], axis=1))) if keep.any() else 1.0
+            # About half of the field is horizontal in the middle latitudes.
+            sigma = min(max(0.1, 2.0 * float(_scatter(body).max()) / strength), 1.0)
+        noise = HeadingNoise.from_sigma(np.full(len(body), sigma))
+        self.add(stream, keep, "mag", body, noise.variance)
+
+    def inputs(self, time: Array, increments: Array) -> Inputs:
+        """Put all together, in the order of arrival."""
+        rows = np.concatenate([*self.rows, np.zeros(0, dtype=MEASUREMENT)])
+        arrival = np.concatenate([*self.arrivals, np.zeros(0, dtype=np.int64)])
+        order = np.argsort(arrival, kind="stable")
+        rows, arrival = rows[order], arrival[order]
+        rows["after"] = np.searchsorted(np.maximum.accumulate(time), arrival, side="right")
+        return Inputs(time, increments, rows, arrival, self.streams, tuple(self.notices))
+
+
+def _is_imu(stream: Stream) -> bool:
+    return stream.has("angular_rate") and stream.has("specific_force")
+
+
+def _is_receiver(stream: Stream) -> bool:
+    # An estimate of the global position has neither a kind of fix nor satellites, and is no measurement.
+    return stream.kind == "gnss" and (stream.has("fix") or "global_position" not in stream.name)
+
+
+def _whole(rows: Array) -> Array:
+    """Which rows are finite throughout."""
+    finite: Any = np.isfinite(rows).all(axis=1)
+    return finite
+
+
+def _height(stream: Stream) -> Array:
+    for group in ("altitude_ellipsoid", "altitude"):
+        if stream.has(group):
+            height = stream.array(group).astype(np.float64) * stream.factor(group)
+            if np.nan_to_num(height).any():
+                return height
+    return np.full(stream.num_rows, np.nan)
+
+
+def _accuracy(stream: Stream, group: str, otherwise: float) -> Array:
+    """What the stream says of its accuracy; where it says nothing (no such column, zero, NaN), another number."""
+    if not stream.has(group):
+        return np.full(stream.num_rows, otherwise)
+    said = stream.array(group).astype(np.float64)
+    return np.where(said > 0.0, said, otherwise)
+
+
+def _scatter(values: Array) -> Array:
+    """σ of what is new from one row to the next, by the median, along each column."""
+    steps = np.diff(values, axis=0)
+    if not len(steps):
+        return np.zeros(values.shape[1:])
+    return np.nanmedian(np.abs(steps), axis=0) * (1.4826 / np.sqrt(2.0))

@@ -1,0 +1,232 @@
+"""The filter over a whole log, in one call."""
+
+from __future__ import annotations
+
+import dataclasses
+from math import radians
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight.attitude import Attitude
+from boresight.errors import DataError, MissingExtraError
+from boresight.frames import FRD, NED
+from boresight.kernels.filter import KINDS, Run
+from boresight.kernels.filter import run as feed
+from boresight.logs.convert import convert_stream
+from boresight.logs.model import Log, Notice
+from boresight.navigation import estimate as estimates
+from boresight.navigation.config import Config
+from boresight.navigation.eskf import Eskf
+from boresight.navigation.estimate import Estimate
+from boresight.navigation.inputs import Inputs, Sources, inputs_of
+from boresight.navigation.origin import Origin, magnetic_declination
+from boresight.navigation.start import Start, from_state, from_window
+from boresight.navigation.state import State
+from boresight.navigation.window import StaticWindow
+
+__all__ = ["run", "seed_from_log", "start_of"]
+
+Array = NDArray[Any]
+
+_NANO = 1e-9
+
+
+def run(
+    log: Log,
+    config: Config | None = None,
+    *,
+    sources: Sources | None = None,
+    seed: Start | Literal["log"] | None = None,
+    rate: float = 25.0,
+    covariance: bool = True,
+    year: float | None = None,
+) -> Estimate:
+    """Estimate position, velocity, attitude and biases over a log.
+
+    Parameters
+    ----------
+    log : Log
+        With at least rates and specific forces; what it has of GNSS, barometer and magnetometer is used.
+    config : Config, optional
+        What the filter is tuned by.
+    sources : Sources, optional
+        Which streams are used, with which delay and noise.
+    seed : Start or "log", optional
+        What to start from: `navigation.from_state(...)`, or the attitude that the log itself has. Else from the
+        beginning of the samples: a static start where they are at rest, else a coarse one.
+    rate : float
+        States recorded a second, at most; never more than one a sample of the IMU.
+    covariance : bool
+        Whether the states have their covariances, or the variances alone.
+    year : float, optional
+        For the magnetic model, with its fraction.
+
+    Returns
+    -------
+    Estimate
+        Bad rows of the log are refused by name and counted, and never an error.
+
+    Raises
+    ------
+    DataError
+        The log has no stream of rates and specific forces, or no usable sample in it.
+    ConventionError
+        The log's convention does not say where north is.
+    ConfigError
+        A figure of the configuration is out of its bound.
+    InitializationError
+        No sample was fit to start from.
+
+    Examples
+    --------
+    >>> from boresight.simulate import simulate
+    >>> estimate = run(simulate("flight", seed=1))
+    >>> estimate.start.alignment, estimate.stretches()[-1][0]
+    (STATIC, 'HEALTHY')
+    """
+    config = (config or Config()).validate()
+    inputs = inputs_of(log, sources, longest_step=config.max_predict_dt)
+    notices = list(inputs.notices)
+    if seed == "log":
+        seed = seed_from_log(log, inputs, config)
+    start = seed or start_of(inputs, config)
+    every = _every(inputs.imu_time, rate)
+    return run_inputs(
+        inputs, start, config, every=every, covariance=covariance, year=year, notices=notices, log=log
+    )
+
+
+def run_inputs(
+    inputs: Inputs,
+    start: Start,
+    config: Config,
+    *,
+    every: int = 1,
+    covariance: bool = True,
+    year: float | None = None,
+    notices: list[Notice] | None = None,
+    log: Log | None = None,
+) -> Estimate:
+    """Run the filter over what was gathered, from a start on; what lies before the start is left out."""
+    notices = [] if notices is None else notices
+    inputs = _after(inputs, start.time)
+    filter_ = Eskf(config, year=year)
+    filter_.load(start)
+    native = filter_._native  # pyright: ignore[reportPrivateUsage]
+    # Without a magnetometer the declination changes nothing.
+    pause = config.declination is None and bool((inputs.measurements["kind"] == KINDS["mag"]).any())
+    result: Run | None = None
+    while result is None or not result.done:
+        if result is not None and filter_.origin is not None:
+            native.set_declination(_declination(filter_.origin, year, notices), False)
+        result = feed(
+            native,
+            inputs.imu_time,
+            inputs.imu,
+            inputs.measurements,
+            every=every,
+            full_covariance=covariance,
+            pause_at_origin=pause,
+            result=result,
+        )
+    return estimates.make(
+        inputs, result, start, filter_, notices=tuple(notices), path=None if log is None else log.path
+    )
+
+
+def start_of(inputs: Inputs, config: Config) -> Start:
+    """Start from the beginning of a log: from as many seconds of it as a static start takes."""
+    if not len(inputs.imu_time):
+        raise DataError("the stream of the IMU has no two samples")
+    until = int(inputs.imu_time[0]) + round(config.initialization.duration / _NANO)
+    return from_window(_window(inputs, until), config)
+
+
+def _window(inputs: Inputs, until: int) -> StaticWindow:
+    """Fold in what arrived up to a time."""
+    window = StaticWindow()
+    count = max(int(np.searchsorted(inputs.imu_time, until, side="right")), 1)
+    time, imu = inputs.imu_time[:count], inputs.imu[:count]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate, force = imu[:, 0:3] / imu[:, 3:4], imu[:, 4:7] / imu[:, 7:8]
+    window.extend_imu(time, rate, force, interval=np.rint(imu[:, 3] / _NANO).astype(np.int64))
+    rows = inputs.measurements[inputs.arrival <= until]
+    kinds = rows["kind"]
+    fields = rows[kinds == KINDS["mag"]]
+    window.add_magnetic_field(fields["time"], fields["value"])
+    window.add_altitude(rows["value"][kinds == KINDS["baro"], 0])
+    window.add_velocity(rows["value"][kinds == KINDS["gnss_velocity"]])
+    return window
+
+
+def seed_from_log(log: Log, inputs: Inputs, config: Config) -> Start:
+    """Start from the first attitude that the log itself has, in the log's own convention.
+
+    Only the attitude is taken from it, as well as an autopilot knows one (1° of tilt, 5° of heading); position and
+    velocity are left to the first measurements.
+
+    Raises
+    ------
+    DataError
+        The log has no orientation after its first IMU sample.
+    """
+    from boresight import conventions
+
+    stream = log.primary("orientation", "pose")
+    if stream is None:
+        raise DataError("the log has no attitude to start from", path=log.path)
+    px4 = conventions.get("px4")
+    if stream.convention != px4:
+        stream = convert_stream(stream, px4)
+    usable: Any = np.logical_not(stream.invalid_rows()) & (stream.time >= inputs.imu_time[0])
+    row = int(usable.argmax()) if len(usable) else 0
+    if not usable.any():
+        raise DataError(
+            "no attitude comes after the first IMU sample", path=log.path, place=f"stream {stream.name}"
+        )
+    attitude = Attitude.from_rotation(stream.rotation()[row].between(FRD, NED))
+    # Taken at the IMU sample before it: at any rate less than a degree from there.
+    at = max(int(np.searchsorted(inputs.imu_time, stream.time[row], side="right")) - 1, 0)
+    own = config.initialization
+    tilt, heading = radians(1.0), radians(5.0)
+    sigma = np.repeat([own.position, own.velocity, tilt, own.accel_bias, own.gyro_bias], 3)
+    start = from_state(State(attitude), np.square(sigma), int(inputs.imu_time[at]))
+    matrix = attitude.rotation.as_matrix()
+    covariance = start.covariance.copy()
+    covariance[6:9, 6:9] = matrix.T @ np.diag([tilt**2, tilt**2, heading**2]) @ matrix
+    return dataclasses.replace(
+        start, covariance=covariance, position_established=False, velocity_established=False
+    )
+
+
+def _after(inputs: Inputs, time: int) -> Inputs:
+    """What comes after a time; measurements that had arrived by then are left out."""
+    first = int(np.searchsorted(np.maximum.accumulate(inputs.imu_time), time, side="right"))
+    late = inputs.arrival > time
+    rows = inputs.measurements[late].copy()
+    rows["after"] = np.maximum(rows["after"] - first, 0)
+    return dataclasses.replace(
+        inputs,
+        imu_time=np.ascontiguousarray(inputs.imu_time[first:]),
+        imu=np.ascontiguousarray(inputs.imu[first:]),
+        measurements=rows,
+        arrival=inputs.arrival[late],
+    )
+
+
+def _every(time: NDArray[np.int64], rate: float) -> int:
+    if not rate > 0.0:
+        raise DataError(f"{rate:g} states a second cannot be recorded", advice="give a positive rate")
+    step = float(np.median(np.diff(time))) * _NANO if len(time) > 1 else 1.0
+    return max(int(np.ceil(1.0 / (rate * max(step, _NANO)) - 1e-6)), 1)
+
+
+def _declination(origin: Origin, year: float | None, notices: list[Notice]) -> float:
+    try:
+        return magnetic_declination(*origin.place, year)
+    except MissingExtraError as error:
+        message = f"the declination is taken for zero: {error}"
+        notices.append(Notice("no-declination", message))
+        return 0.0
