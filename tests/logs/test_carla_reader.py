@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -317,6 +319,20 @@ def test_the_recorder_writes_what_the_reader_reads(tmp_path: Path) -> None:
     raw = again["/imu/data_raw"]
     assert_allclose(raw.array("specific_force")[0], [0, -1, 9.81], rtol=1e-6)
     assert_allclose(raw.array("angular_rate")[0], [-0.1, 0.2, -0.3], rtol=1e-6)
+
+
+def test_the_recorder_writes_into_whatever_takes_text(tmp_path: Path) -> None:
+    world = World()
+    text = io.StringIO()
+    with tempfile.NamedTemporaryFile(
+        "w", suffix=".jsonl", dir=tmp_path
+    ) as file:  # a wrapper, and no TextIOBase
+        for target in (text, file):
+            with Recorder(target) as recorder:
+                recorder.snapshot(world.snapshot(0), world.actors)
+        assert not file.closed
+        file.flush()
+        assert Path(file.name).read_text() == text.getvalue() != ""
 
 
 def test_the_command_converts_a_drive(tmp_path: Path) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from io import TextIOBase
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 __all__ = ["Recorder"]
 
 _VECTOR = ("x", "y", "z")
 _ANGLES = ("pitch", "yaw", "roll")
+
+
+class TextFile(Protocol):
+    """What lines are written to."""
+
+    def write(self, text: str, /) -> object: ...
 
 
 class Recorder:
@@ -37,9 +42,9 @@ class Recorder:
     and then ``boresight convert drive.jsonl -o drive.mcap --to ros``.
     """
 
-    def __init__(self, file: str | PathLike[str] | TextIOBase) -> None:
-        self._own = not isinstance(file, TextIOBase)
-        self._file: Any = open(file, "w", encoding="utf-8") if not isinstance(file, TextIOBase) else file  # noqa: SIM115
+    def __init__(self, file: str | PathLike[str] | TextFile) -> None:
+        self._own = isinstance(file, str | PathLike)
+        self._file: Any = open(file, "w", encoding="utf-8") if isinstance(file, str | PathLike) else file  # noqa: SIM115
 
     def snapshot(self, snapshot: Any, actors: Iterable[Any]) -> None:
         """Write a line for each of the actors that is in a ``carla.WorldSnapshot``: pose, velocities, acceleration."""
