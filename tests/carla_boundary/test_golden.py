@@ -206,6 +206,23 @@ def test_values_that_are_views_of_others(carla_cases: Cases) -> None:
     assert not differing(flat(double.get_matrix())[:168], expected["matrix"][::2]).any()
 
 
+@pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 127, 129, 1000])
+def test_a_row_is_the_same_among_any_others(count: int) -> None:
+    """The native code takes the sines of a block of rows in an order of its own."""
+    rng = np.random.default_rng(count)
+    odd = [0.0, -0.0, 45, 90, -90, 135, 180, 360, 1e4, 1e6, -1e6, 3e38, np.inf, np.nan, 1e-45]
+    angles = rng.uniform(-400, 400, (count, 3))
+    angles = np.where(rng.random((count, 3)) < 0.3, rng.choice(odd, (count, 3)), angles).astype(np.float32)
+    given = {
+        "rotation_pyr": angles,
+        **{name: rng.normal(size=(count, 3)).astype(np.float32) for name in ("location", "vector")},
+    }
+    together = pose_outputs(given)
+    for i in rng.choice(count, min(count, 40), replace=False):
+        alone = pose_outputs({name: rows[i] for name, rows in given.items()})
+        check({k: v[np.newaxis] for k, v in alone.items()}, {k: v[i : i + 1] for k, v in together.items()})
+
+
 def test_float64_in_is_rounded_once(carla_cases: Cases) -> None:
     given, expected = carla_cases("pose")
     wide = {name: rows.astype(np.float64) for name, rows in given.items()}
