@@ -84,7 +84,7 @@ class Eskf:
     ...     2_500_000, [0.2, 0.0, 0.0], VelocityNoise.from_sigma(0.1), frame=frames.ENU
     ... )
     >>> print(outcome)
-    ACCEPTED (test_ratio 0.117)
+    ACCEPTED (test_ratio 0.121)
     >>> filter.velocity.round(2)
     array([0. , 0.1, 0. ])
     """
