@@ -78,8 +78,9 @@ class Run:
     time : ndarray of int64, shape (r,)
     state : ndarray, shape (r, 16)
         Position, velocity, attitude (xyzw), accelerometer and gyro bias.
-    covariance : ndarray, shape (r, 15) or (r, 15, 15)
-        Its diagonal, or the whole.
+    variance : ndarray, shape (r, 15)
+    covariance : ndarray, shape (r, 15, 15), or None
+        Where it was asked for; `variance` is then its diagonal.
     attitude_variance : ndarray, shape (r, 3)
         About north, east and down.
     status, validity : ndarray of uint8, shape (r,)
@@ -98,7 +99,8 @@ class Run:
     innovation_variance: _Floats
     time: _Times
     state: _Floats
-    covariance: _Floats
+    variance: _Floats
+    covariance: _Floats | None
     attitude_variance: _Floats
     status: _Codes
     validity: _Codes
@@ -108,6 +110,7 @@ class Run:
 
 
 def _new(samples: int, measurements: int, records: int, full: bool) -> Run:
+    covariance = np.empty((records, 15, 15)) if full else None
     return Run(
         propagation=np.empty(samples, np.uint8),
         fusion=np.empty((measurements, 2), np.uint8),
@@ -116,7 +119,8 @@ def _new(samples: int, measurements: int, records: int, full: bool) -> Run:
         innovation_variance=np.empty((measurements, 3)),
         time=np.empty(records, np.int64),
         state=np.empty((records, 16)),
-        covariance=np.empty((records, 15, 15) if full else (records, 15)),
+        variance=np.empty((records, 15)) if covariance is None else np.einsum("rii->ri", covariance),
+        covariance=covariance,
         attitude_variance=np.empty((records, 3)),
         status=np.empty(records, np.uint8),
         validity=np.empty(records, np.uint8),
@@ -184,7 +188,7 @@ def run(
         values,
         rows.view(np.uint8).reshape(len(rows), MEASUREMENT.itemsize),
         every,
-        full_covariance,
+        out.covariance is not None,
         pause_at_origin,
         *out.next,
         out.propagation,
@@ -194,7 +198,7 @@ def run(
         out.innovation_variance.reshape(-1),
         out.time,
         out.state.reshape(-1),
-        out.covariance.reshape(-1),
+        (out.variance if out.covariance is None else out.covariance).reshape(-1),
         out.attitude_variance.reshape(-1),
         out.status,
         out.validity,
