@@ -177,10 +177,15 @@ PyObject *call_loop(const Bound &bound, PyObject *const *args, bool &taken) {
     } else if (rows > 0) {
         loop(pointers, &rows, steps, data);
     }
+    // Of no dimension they become scalars, as NumPy's own functions have it.
+    for (int r = 0; r < k.n_out; ++r) {
+        results[r].object = PyArray_Return(as_array(results[r].object));
+        if (results[r].object == nullptr) return nullptr;
+    }
     if (k.n_out == 2) return PyTuple_Pack(2, results[0].object, results[1].object);
     PyObject *result = results[0].object;
     results[0].object = nullptr;
-    return PyArray_Return(as_array(result));
+    return result;
 }
 
 // The general way: everything is made an array of the common type, and NumPy does the rest.

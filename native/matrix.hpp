@@ -1,9 +1,9 @@
 // Rotation matrices, row-major, v' = M v.
 //
 // In: a matrix is a rotation where every entry of M^T M - I is below the tolerance (1e-5 in double, which admits what
-// was written with six digits or has been single precision; 1e-4 in float) and the determinant is positive. Two
-// Newton-Schulz steps of the polar decomposition (Bjorck and Bowie 1971), X <- X - X (X^T X - I) / 2, then make it
-// the nearest rotation, to the square of the square of what it was off; a matrix that is orthonormal to 8 eps is
+// was written with six digits or has been single precision; 1e-4 in float) and the determinant is positive. One or two
+// Newton-Schulz steps of the polar decomposition (Bjorck and Bowie 1971), X <- X - X (X^T X - I) / 2, each of which
+// leaves the square of what it was off, then make it the nearest rotation; a matrix that is orthonormal to 8 eps is
 // taken as it is. The quaternion is Shepperd's (1978): of the four squares the largest is the divisor.
 #pragma once
 
@@ -44,10 +44,11 @@ struct Defect {
     }
 };
 
+// One step towards the nearest rotation.
 template <class T>
-BORESIGHT_INLINE Mat3<T> corrected(const Mat3<T> &m, const Defect<T> &d, T on) {
-    return {m.a - on * (d.aa * m.a + (d.ab * m.b + d.ac * m.c)), m.b - on * (d.bb * m.b + (d.ab * m.a + d.bc * m.c)),
-            m.c - on * (d.cc * m.c + (d.ac * m.a + d.bc * m.b))};
+BORESIGHT_INLINE Mat3<T> corrected(const Mat3<T> &m, const Defect<T> &d) {
+    return {m.a - (d.aa * m.a + (d.ab * m.b + d.ac * m.c)), m.b - (d.bb * m.b + (d.ab * m.a + d.bc * m.c)),
+            m.c - (d.cc * m.c + (d.ac * m.a + d.bc * m.b))};
 }
 
 // The quaternion of an orthonormal matrix, w >= 0.
@@ -88,18 +89,39 @@ struct ToMatrix : Simple {
     }
 };
 
-// The quaternion of a matrix from outside; NaN of one that is no rotation.
+// How far a matrix is from orthonormal; infinite for what is no rotation at all.
 template <class T>
-BORESIGHT_INLINE Quat<T> checked_quaternion(const Mat3<T> &m) {
-    const Defect<T> defect(m);
+BORESIGHT_INLINE T distance(const Mat3<T> &m, const Defect<T> &defect) {
     const T off = defect.largest();
-    const T on = off > T(8) * Real<T>::eps ? T(1) : T(0);
-    const Mat3<T> once = corrected(m, defect, on);
-    const Mat3<T> twice = corrected(once, Defect<T>(once), on);
     // `larger` loses a NaN in some places: the sum does not.
     const T sum = (defect.aa + defect.bb) + defect.cc;
     const bool rotation = (off <= Real<T>::orthogonality) & (sum == sum) & (dot(cross(m.a, m.b), m.c) > 0);
-    const Quat<T> q = quaternion_of(twice);
+    return rotation ? off : std::numeric_limits<T>::infinity();
+}
+
+// Off by less than the first, a matrix is taken as it is; by less than the second, one step makes it a rotation.
+template <class T>
+constexpr T kAsItIs = 8 * Real<T>::eps;
+template <class T>
+constexpr T kOneStep = sizeof(T) == 8 ? T(1e-8) : T(1e-4);
+
+template <class T>
+BORESIGHT_INLINE Mat3<T> choose(bool first, const Mat3<T> &a, const Mat3<T> &b) {
+    return {{first ? a.a.x : b.a.x, first ? a.a.y : b.a.y, first ? a.a.z : b.a.z},
+            {first ? a.b.x : b.b.x, first ? a.b.y : b.b.y, first ? a.b.z : b.b.z},
+            {first ? a.c.x : b.c.x, first ? a.c.y : b.c.y, first ? a.c.z : b.c.z}};
+}
+
+// The quaternion of a matrix from outside, NaN of one that is no rotation, and how far it was off. The same for every
+// number of steps that is enough.
+template <int Steps, class T>
+BORESIGHT_INLINE Quat<T> checked_quaternion(Mat3<T> m, T &off) {
+    const Defect<T> defect(m);
+    off = distance(m, defect);
+    if constexpr (Steps > 0) m = choose(off > kAsItIs<T>, corrected(m, defect), m);
+    if constexpr (Steps > 1) m = choose(off > kOneStep<T>, corrected(m, Defect<T>(m)), m);
+    const Quat<T> q = quaternion_of(m);
+    const bool rotation = off <= Real<T>::orthogonality;
     return {rotation ? q.x : kNaN<T>, rotation ? q.y : kNaN<T>, rotation ? q.z : kNaN<T>, rotation ? q.w : kNaN<T>};
 }
 
@@ -107,10 +129,34 @@ struct FromMatrix : Simple {
     static constexpr Operand operands[] = {kMatrix, kQuaternion};
     static constexpr int n_in = 1;
     static constexpr bool checked = true;
+
+    // Nearly all matrices are taken as they are: a block is corrected only where one in it needs to be.
     template <class T>
-    static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
-        put(out, 0, i, checked_quaternion(matrix<T>(in, 0, i)));
-    }
+    struct Plan {
+        T off[kBlock<T>];
+
+        void read(Rows<T>) {}
+
+        template <int Steps>
+        BORESIGHT_INLINE void rows(Rows<T> in, Rows<T> out, int n) {
+            for (int i = 0; i < n; ++i) put(out, 0, i, checked_quaternion<Steps>(matrix<T>(in, 0, i), off[i]));
+        }
+
+        // Inlined, so that compilers see that the arrays are apart.
+        BORESIGHT_INLINE void run(Rows<T> in, Rows<T> out, int n) {
+            rows<0>(in, out, n);
+            typename Real<T>::Bits some = 0, far = 0;
+            for (int i = 0; i < n; ++i) {
+                const bool rotation = off[i] <= Real<T>::orthogonality;
+                some |= rotation & (off[i] > kAsItIs<T>) ? 1 : 0;
+                far |= rotation & (off[i] > kOneStep<T>) ? 1 : 0;
+            }
+            if (far != 0)
+                rows<2>(in, out, n);
+            else if (some != 0)
+                rows<1>(in, out, n);
+        }
+    };
 };
 
 }  // namespace boresight::BORESIGHT_ISA

@@ -37,7 +37,7 @@ struct FromAxisAngle : Simple {
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const Vec3<T> axis = unit(vector<T>(in, 0, i));
         const SinCos<T> half = half_sincos<Degrees>(in[3][i]);
-        put(out, 0, i, spread_nan(Quat<T>{half.sin * axis.x, half.sin * axis.y, half.sin * axis.z, half.cos}));
+        put(out, 0, i, spread_nan(Quat<T>{half.sin * axis.x, half.sin * axis.y, half.sin * axis.z, half.cos + T(0)}));
     }
 };
 

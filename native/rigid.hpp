@@ -72,7 +72,8 @@ struct PoseFromMatrix : Simple {
     template <class T>
     static BORESIGHT_INLINE void row(Rows<T> in, Rows<T> out, int i, const Form<T> &) {
         const Vec3<T> t{in[3][i], in[7][i], in[11][i]};
-        Quat<T> q = checked_quaternion(matrix<T>(in, 0, i, 4));
+        T off;
+        Quat<T> q = checked_quaternion<2>(matrix<T>(in, 0, i, 4), off);
         if constexpr (Height == 4) {
             constexpr T near = sizeof(T) == 8 ? T(1e-9) : T(1e-5);
             const bool fine = (std::fabs(in[12][i]) <= near) & (std::fabs(in[13][i]) <= near) &

@@ -22,6 +22,7 @@ P = kernels.from_quaternion(np.random.default_rng(1).normal(size=(40, 4)), order
 V, U = np.random.default_rng(2).normal(size=(2, 40, 3))
 T = np.random.default_rng(3).uniform(size=40)
 SWAP = np.array([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, -1], [0, -1, 1, 0]])
+POSES = kernels.pose_to_matrix(Q, V)
 
 Case = tuple[Callable[..., Any], tuple[np.ndarray, ...]]
 CASES: dict[str, Case] = {
@@ -58,6 +59,33 @@ CASES: dict[str, Case] = {
     "slerp": (kernels.slerp, (P, Q, T)),
     "change": (lambda q, **k: kernels.change(q, SWAP, 0.5**0.5, **k), (Q,)),
     "permute": (lambda v, **k: kernels.permute(v, (1, 0, 2), (1, 1, -1), **k), (V,)),
+    "from_axis_angle": (
+        lambda v, t, **k: kernels.from_axis_angle(v, t, degrees=False, invalid="nan", **k),
+        (V, T),
+    ),
+    "from_axis_angle_degrees": (
+        lambda v, t, **k: kernels.from_axis_angle(v, t, degrees=True, invalid="nan", **k),
+        (V, 90 * T),
+    ),
+    "to_axis_angle": (lambda q, **k: kernels.to_axis_angle(q, degrees=True, **k), (Q,)),
+    "from_modified_rodrigues": (
+        lambda p, **k: kernels.from_modified_rodrigues(p, invalid="nan", **k),
+        (V,),
+    ),
+    "to_modified_rodrigues": (kernels.to_modified_rodrigues, (Q,)),
+    "from_heading_tilt": (
+        lambda h, t, **k: kernels.from_heading_tilt(h, t, invalid="nan", **k),
+        (T, np.ascontiguousarray(V[:, :2])),
+    ),
+    "to_heading_tilt": (kernels.to_heading_tilt, (Q,)),
+    "from_two_axes": (lambda u, v, **k: kernels.from_two_axes("zx", u, v, invalid="nan", **k), (U, V)),
+    "pose_make": (lambda q, t, **k: kernels.pose_make(q, t, invalid="nan", **k), (Q, V)),
+    "pose_from_matrix": (lambda m, **k: kernels.pose_from_matrix(m, invalid="nan", **k), (POSES,)),
+    "pose_from_matrix_34": (
+        lambda m, **k: kernels.pose_from_matrix(m, invalid="nan", **k),
+        (np.ascontiguousarray(POSES[:, :3]),),
+    ),
+    "pose_to_matrix": (kernels.pose_to_matrix, (Q, V)),
     "pose_multiply": (kernels.pose_multiply, (P, U, Q, V)),
     "pose_inverse": (kernels.pose_inverse, (Q, V)),
     "pose_apply": (kernels.pose_apply, (Q, U, V)),
@@ -216,6 +244,8 @@ def test_broadcasting_of_many_blocks_beside_one_row() -> None:
 @every_case
 def test_a_wrong_last_axis_says_which_argument(case: Case) -> None:
     function, inputs = case
+    if inputs[0].ndim == 1:
+        return  # numbers, which have no last axis
     with pytest.raises(ValueError, match=r"argument 1 must have shape \(\.\.\., \d"):
         function(inputs[0][..., :-1], *inputs[1:])
     with pytest.raises(ValueError, match=r"argument 1 must have shape"):
@@ -291,6 +321,84 @@ def test_a_row_does_not_depend_on_the_rows_beside_it(case: Case) -> None:
         assert all(a.tobytes() == b[7 : 7 + n].tobytes() for a, b in zip(some, whole, strict=True))
     many = parts(function(*(np.concatenate([a] * 30) for a in inputs)))
     assert all(a[800:840].tobytes() == b.tobytes() for a, b in zip(many, whole, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_matrix_does_not_depend_on_how_far_off_those_beside_it_are(dtype: Any) -> None:
+    rng = np.random.default_rng(5)
+    eps = float(np.finfo(dtype).eps)
+    whole_turns = [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1], [0.5, -0.5, 0.5, 0.5]]
+    matrices = kernels.to_matrix(np.concatenate([Q, whole_turns])).astype(dtype)
+    noise = rng.choice([-1.0, 0.0, 1.0], size=matrices.shape)
+    for size in (0, eps, 6 * eps, 100 * eps, 2e-9, 1e-6):
+        some = matrices + (size * noise * (rng.uniform(size=(len(noise), 1, 1)) < 0.3)).astype(dtype)
+        poses = np.concatenate([some, np.zeros((len(some), 3, 1), dtype)], axis=-1)
+        alone = np.array([kernels.from_matrix(m) for m in some])
+        assert same(kernels.from_matrix(some), alone)
+        assert same(kernels.pose_from_matrix(poses)[0], alone)
+        exact = some.astype(np.float64)
+        for _ in range(3):  # Newton's way to the nearest rotation; that by singular values is off by 20 eps
+            exact = (exact + np.swapaxes(np.linalg.inv(exact), -1, -2)) / 2
+        assert np.allclose(kernels.to_matrix(alone), exact, rtol=0, atol=12 * eps)
+
+
+def test_bad_rows_of_other_forms_are_named() -> None:
+    row = np.array([[1.0, 0, 0], [0, 0, 0], [0, np.nan, 0]])
+    for call, reason in (
+        (lambda: kernels.from_axis_angle(row[:2], 1.0, degrees=True), "row 1 is no axis: zero length"),
+        (lambda: kernels.from_axis_angle(row[::2], 1.0, degrees=True), "row 1 is no axis: not finite"),
+        (
+            lambda: kernels.from_axis_angle(row[0], [0.0, np.inf], degrees=False),
+            "row 1 is no angle: not finite",
+        ),
+        (
+            lambda: kernels.from_modified_rodrigues(row),
+            "row 2 is no set of modified Rodrigues .*: not finite",
+        ),
+        (
+            lambda: kernels.from_heading_tilt([0, 1, 2], row[:, :2]),
+            "row 2 is no heading with tilt: not finite",
+        ),
+        (lambda: kernels.from_two_axes("xy", row[0], 2 * row[0]), "the two are parallel"),
+        (lambda: kernels.pose_make([0, 0, 0, 1], row), "row 2 is no translation: not finite"),
+        (lambda: kernels.pose_exp(np.hstack([row, row]), invalid="raise"), "row 2 is no twist: not finite"),
+    ):
+        with pytest.raises(InvalidRowsError, match=reason):
+            call()
+    good = np.eye(4)
+    for change, reason in (
+        (lambda m: m.__setitem__((3, 0), 1e-3), "row 1 is no pose: its bottom row"),
+        (lambda m: m.__setitem__((3, 3), np.nan), "row 1 is no pose: its bottom row"),
+        (lambda m: m.__setitem__((2, 2), -1), "row 1 is no rotation matrix: a reflection"),
+        (lambda m: m.__setitem__((0, 3), np.inf), "row 1 is no translation: not finite"),
+    ):
+        bad = np.eye(4)
+        change(bad)
+        with pytest.raises(InvalidRowsError, match=reason):
+            kernels.pose_from_matrix([good, bad])
+        q, t = kernels.pose_from_matrix([good, bad], invalid="nan")
+        assert np.isnan(q[1]).all() and np.isnan(t[1]).all() and np.isfinite(q[0]).all()
+    with pytest.raises(InvalidRowsError, match="row 1 is no rotation matrix: no single rotation"):
+        kernels.pose_from_matrix([good, np.diag([1.0, 0, 0, 1])], project=True)
+    # A row of NaN that was let through before is no fault of the translation's.
+    q, t = kernels.pose_make([np.nan, 0, 0, 1], [1.0, 2.0, 3.0])
+    assert np.isnan(q).all() and np.isnan(t).all()
+
+
+def test_axis_and_angle_there_and_back() -> None:
+    axis, angle = kernels.to_axis_angle(Q, degrees=True)
+    back = kernels.from_axis_angle(axis, angle, degrees=True)
+    assert np.allclose(back, kernels.to_quaternion(Q, order="xyzw", canonical=True), rtol=0, atol=4e-16)
+    assert np.allclose(axis * np.radians(angle)[:, None], kernels.log(Q), rtol=0, atol=1e-15)
+    still, none = kernels.to_axis_angle([0, 0, 0, -1], degrees=False)
+    assert still.tolist() == [1, 0, 0] and none == 0
+    tiny, least = kernels.to_axis_angle(kernels.exp([0, 0, -1e-310]), degrees=False)
+    assert tiny.tolist() == [0, 0, -1] and least == pytest.approx(1e-310, rel=1e-12)
+    assert type(least) is np.float64
+    for degrees, turn in ((True, 360.0 * 12345.0 + 90.0), (False, 1e6)):
+        q = kernels.from_axis_angle([0, 3, 0], turn, degrees=degrees)
+        half = np.radians(turn % 720) / 2 if degrees else turn / 2
+        assert np.allclose(q, [0, np.sin(half), 0, np.cos(half)], rtol=0, atol=2e-16)
 
 
 def test_invalid_quaternions() -> None:

@@ -101,7 +101,7 @@ def to_axis_angle(q: ArrayLike, *, degrees: bool, out: Pair | None = None) -> Pa
     Examples
     --------
     >>> to_axis_angle([0, 0, 1, 0], degrees=True)
-    (array([0., 0., 1.]), 180.0)
+    (array([0., 0., 1.]), np.float64(180.0))
     """
     return _to_axis_angle[degrees](q, out)
 

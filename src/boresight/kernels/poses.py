@@ -116,7 +116,9 @@ def pose_from_matrix(
     matrix = m if type(m) is np.ndarray else np.asarray(m)
     kernel = _FROM_MATRIX.get(matrix.shape[-2:])
     if kernel is None:
-        raise ValueError(f"the matrix has shape {matrix.shape}; its last axes must be 4 by 4 or 3 by 4")
+        raise ValueError(
+            f"pose_from_matrix: argument 1 must have shape (..., 4, 4) or (..., 3, 4), not {matrix.shape}"
+        )
     result = kernel(_projected(matrix) if project else matrix, out)
     if take_fault() and invalid == "raise":
         _refuse_matrices(matrix, project)

@@ -135,7 +135,7 @@ class Numbers(Framed[Source, Target]):
         --------
         >>> from boresight import Rotation
         >>> Rotation.from_euler("ZYX", [-90, 0, 0], degrees=True).as_axis_angle(degrees=True)
-        (array([-0., -0., -1.]), 90.0)
+        (array([ 0.,  0., -1.]), np.float64(90.0))
         """
         return kernels.to_axis_angle(self._xyzw, degrees=degrees)
 

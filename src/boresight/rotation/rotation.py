@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels
+from ..batches import present_as_one
 from ..frames import Frame, FrameLike, Source, Target, Unframed, pair_or_unframed
 from ..rows import Floats, Invalid, identities
 from .constructors import Constructors
@@ -409,6 +410,8 @@ class Rotation(Constructors[Source, Target]):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return _restore, (self._xyzw, self._source, self._target)
 
+
+present_as_one(Rotation)
 
 _make = Rotation._trusted  # pyright: ignore[reportPrivateUsage]
 
