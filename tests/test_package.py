@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,3 +48,26 @@ def test_importing_the_package_imports_no_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("public", [boresight.Rotation, boresight.Pose])
+def test_methods_have_the_name_of_their_class_in_errors(public: type) -> None:
+    """Python says a function's own name in a TypeError, and which file a method stands in is nobody's business."""
+    for name in dir(public):
+        member = inspect.getattr_static(public, name)
+        function = member.__func__ if isinstance(member, staticmethod | classmethod) else member
+        if name.startswith("_") or not inspect.isfunction(function):
+            continue
+        owner = function.__qualname__.partition(".")[0]
+        assert owner in (public.__name__, "Batch", "Framed")
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_an_error_of_usage_names_the_public_class() -> None:
+    R: Any = boresight.Rotation.identity()
+    with pytest.raises(TypeError, match=r"^Rotation\.reframe\(\) got an unexpected"):
+        R.reframe(forward="E")
+    with pytest.raises(
+        TypeError, match=r"^Rotation\.as_quat\(\) missing 1 required keyword-only argument: 'order'"
+    ):
+        R.as_quat()

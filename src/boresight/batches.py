@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, Self, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from .errors import FrameError
 from .frames import Source, Target, mismatch
 from .rows import Floats
 
-__all__ = ["Batch", "Framed", "describe_quaternions"]
+__all__ = ["Batch", "Framed", "describe_quaternions", "present_as_one"]
 
 
 class Batch:
@@ -148,3 +149,20 @@ def describe_quaternions(xyzw: Floats) -> str:
     # By way of str a float32 keeps its own few digits; adding zero makes 0.0 of -0.0.
     x, y, z, w = (float(str(component)) + 0.0 for component in xyzw)
     return f"w={w}, x={x}, y={y}, z={z}{kind}"
+
+
+def present_as_one(public: type) -> None:
+    """Give the methods that a class has from the other files of its package the name of the class, which errors show.
+
+    Python's ``Rotation.reframe() got an unexpected keyword argument`` would name the file's own part of it instead.
+    """
+    package = public.__module__.rpartition(".")[0]
+    for part in public.__mro__[1:]:
+        if part.__module__.rpartition(".")[0] != package:
+            continue  # shared with other classes
+        for name, member in vars(part).items():
+            function: object = getattr(member, "__func__", member)  # of a static or class method
+            if isinstance(function, FunctionType) and function.__module__ == part.__module__:
+                # Both, so that the method is found where a pickle looks for it.
+                function.__qualname__ = f"{public.__name__}.{name}"
+                function.__module__ = public.__module__

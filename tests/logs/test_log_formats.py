@@ -95,3 +95,21 @@ def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path: Path, name: str) ->
         read(tmp_path / name)
     with pytest.raises(DataError, match="this is a pipe"):
         read(tmp_path / name, format="csv", from_="ros")
+
+
+def test_an_option_that_a_format_does_not_have_is_named_with_those_that_it_has(tmp_path: Path) -> None:
+    with pytest.raises(
+        TypeError, match="format csv: there is no option 'colour' when it is read; it has: .*columns"
+    ):
+        read(_csv(tmp_path), from_="ros", colour="red")
+    with pytest.raises(
+        TypeError, match="format mcap: there is no option 'colour' when it is written; it has: .*compression"
+    ):
+        write(read(_csv(tmp_path), from_="ros"), tmp_path / "out.mcap", colour="red")
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+def _csv(directory: Path) -> Path:
+    path = directory / "in.csv"
+    path.write_text("time_s,qx,qy,qz,qw\n0,0,0,0,1\n")
+    return path

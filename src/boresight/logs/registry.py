@@ -8,9 +8,10 @@ being installed, so that a source tree works as it is.
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -42,6 +43,8 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     ".csv": ("csv", "euroc", "carla"),
     ".jsonl": ("carla",),
 }
+# What every reader or writer takes, and `read` and `write` give themselves.
+_NOT_OPTIONS = frozenset({"log", "path", "from_", "strict", "attitude_required"})
 _BINARY = ("ulog", "mcap", "parquet")
 
 
@@ -222,8 +225,7 @@ def read(
     try:
         return chosen.read(file, from_=convention, strict=strict, **options)
     except TypeError as error:
-        if "unexpected keyword argument" in str(error) and options:
-            raise TypeError(f"format {format or detect(file)}: {error}") from error
+        _refuse_unknown(error, chosen.read, "read", format or detect(file), options)
         raise
 
 
@@ -271,7 +273,25 @@ def write(
         )
     file = Path(path)
     name = format or format_for(file)
-    return write_log(log, file, writer(name), format=name, to=to, overwrite=overwrite, **options)
+    chosen = writer(name)
+    try:
+        return write_log(log, file, chosen, format=name, to=to, overwrite=overwrite, **options)
+    except TypeError as error:
+        _refuse_unknown(error, chosen.write, "written", name, options)
+        raise
+
+
+def _refuse_unknown(
+    error: TypeError, function: Callable[..., object], verb: str, format: str, options: Mapping[str, object]
+) -> None:
+    """Say of an option that a format does not have which ones it has, under the name that its user knows."""
+    known = [name for name in signature(function).parameters if name not in _NOT_OPTIONS]
+    for name in options:
+        if "unexpected keyword argument" in str(error) and repr(name) in str(error):
+            has = f"it has: {', '.join(known)}" if known else "it has none"
+            raise TypeError(
+                f"format {format}: there is no option {name!r} when it is {verb}; {has}"
+            ) from error
 
 
 def format_for(path: Path) -> str:

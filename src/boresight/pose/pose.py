@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels
-from ..batches import describe_quaternions
+from ..batches import describe_quaternions, present_as_one
 from ..frames import Frame, FrameLike, Source, Target, Unframed, check_claim, pair_or_unframed, reframing
 from ..rotation import Rotation
 from ..rows import Floats, Invalid, floats_beside, identities
@@ -385,6 +385,8 @@ class Pose(Series[Source, Target]):
             numbers = f"({numbers}), translation=({x}, {y}, {z})"
         return f"{self._chain()}({numbers})"
 
+
+present_as_one(Pose)
 
 _make = Pose._trusted  # pyright: ignore[reportPrivateUsage]
 _rotation = Rotation._trusted  # pyright: ignore[reportPrivateUsage]

@@ -153,13 +153,14 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
 
 def _listening(named: list[str]) -> Any:
     """Return pyulog's class, made to say the name of every topic: it forgets those that it is not asked for."""
+    read = _pyulog.ULog._MessageAddLogged
 
-    class Subscription(_pyulog.ULog._MessageAddLogged):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
-            named.append(str(self.message_name))
+    def subscription(*arguments: Any) -> Any:
+        message = read(*arguments)
+        named.append(str(message.message_name))
+        return message
 
-    return type("ULog", (_pyulog.ULog,), {"_MessageAddLogged": Subscription})
+    return type("ULog", (_pyulog.ULog,), {"_MessageAddLogged": staticmethod(subscription)})
 
 
 def _check_header(path: Path) -> int:
