@@ -145,6 +145,43 @@ def test_numbers_that_are_none_come_out_as_carla_has_them() -> None:
             Transform(Location(x=[0, bad])).to_pose()
 
 
+def test_bad_rows_leave_the_others_alone() -> None:
+    bad = np.array([0, 1, np.nan])
+    t = Transform(Location(x=[np.inf, 2, 3]), Rotation(pitch=20, yaw=bad))
+    good = Transform(Location(x=2), Rotation(pitch=20, yaw=1))
+    pose = t.to_pose(invalid="nan")
+    assert np.isnan(pose.as_matrix()[..., 0, 3]).tolist() == [True, False, True]
+    np.testing.assert_array_equal(pose[1].as_matrix(), good.to_pose().as_matrix())
+    assert np.isnan(t.rotation.to_rotation(invalid="nan").as_quat(order="xyzw")[:, 3]).tolist() == [
+        False,
+        False,
+        True,
+    ]
+    for to, back in (
+        (carla.to_ros, carla.from_ros),
+        (carla.to_ros_optical, carla.from_ros_optical),
+        (carla.to_opencv, carla.from_opencv),
+        (carla.to_colmap, carla.from_colmap),
+        (carla.to_nuscenes, carla.from_nuscenes),
+        (carla.to_open3d, None),
+    ):
+        with pytest.raises(ValueError, match='invalid="nan" turns bad rows into NaN'):
+            to(t)
+        found = to(t, invalid="nan")
+        parts: Any = found if isinstance(found, tuple) else (found,)
+        for part, same in zip(parts, to(good) if isinstance(found, tuple) else (to(good),), strict=True):
+            np.testing.assert_array_equal(part[1], same)
+            assert not np.isnan(part[1]).any()
+        assert np.isnan(parts[-1][0]).any() or np.isnan(parts[0][0]).any()
+        if back is not None:
+            with pytest.raises(ValueError, match='invalid="nan" turns bad rows into NaN'):
+                back(*found)
+            again = back(*found, invalid="nan")
+            assert np.isfinite(again.get_matrix()).all(axis=(1, 2)).tolist() == [False, True, False]
+    with pytest.raises(ValueError, match='"raise" or "nan"'):
+        t.to_pose(invalid="skip")  # type: ignore[call-overload]
+
+
 def test_no_number_makes_numpy_warn() -> None:
     """Infinities that cancel, sums beyond float32, and NaN that signals come out as CARLA has them, in silence."""
     inf, most = float("inf"), 3e38

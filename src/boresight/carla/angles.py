@@ -17,6 +17,7 @@ from .vectors import Vector3D
 if TYPE_CHECKING:
     from ..frames import ESU, FRU
     from ..rotation import Rotation as ExactRotation
+    from ..rows import Invalid
 
 
 __all__ = ["RightHandedRotation", "Rotation"]
@@ -186,17 +187,22 @@ class Rotation(Value):
 
     # ---- exact ----------------------------------------------------------------------------
 
-    def to_rotation(self) -> ExactRotation[FRU, ESU]:
+    def to_rotation(self, *, invalid: Invalid = "raise") -> ExactRotation[FRU, ESU]:
         """The same rotation as the main library has it, float64, from `frames.FRU` to `frames.ESU`.
+
+        Parameters
+        ----------
+        invalid : {"raise", "nan"}
+            What becomes of angles that are not finite.
 
         Raises
         ------
         InvalidRowsError
-            If an angle is not finite.
+            If an angle is not finite, with ``invalid="raise"``.
         """
         from .exact import rotation_of
 
-        return rotation_of(self)
+        return rotation_of(self, invalid)
 
     @classmethod
     def from_rotation(cls, rotation: ExactRotation[Any, Any]) -> Rotation:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ..frames import ENU, ESU, FRU, RDF
 from ..pose import Pose
 from ..rotation import Rotation as ExactRotation
-from ..rows import Floats
+from ..rows import Floats, Invalid
 from .transforms import Transform
 from .values import need_together
 from .vectors import Vector3D
@@ -81,7 +81,7 @@ class KittiLabel(NamedTuple):
     alpha: Floats
 
 
-def to_opencv(camera: Transform) -> Extrinsic:
+def to_opencv(camera: Transform, *, invalid: Invalid = "raise") -> Extrinsic:
     """The extrinsic of a camera: from the right-handed map to RDF.
 
     Examples
@@ -95,14 +95,14 @@ def to_opencv(camera: Transform) -> Extrinsic:
     >>> (R @ ahead + t).round(4) + 0.0
     array([ 0.,  0., 10.])
     """
-    pose = _world_to_camera(camera)
+    pose = _world_to_camera(camera, invalid)
     return Extrinsic(pose.rotation.as_matrix(), pose.translation)
 
 
-def from_opencv(rotation: ArrayLike, translation: ArrayLike) -> Transform:
+def from_opencv(rotation: ArrayLike, translation: ArrayLike, *, invalid: Invalid = "raise") -> Transform:
     """The camera's transform whose `to_opencv` is the given extrinsic."""
-    exact = ExactRotation.from_matrix(rotation, source=ENU, target=RDF)
-    return _camera(Pose(exact, translation))
+    exact = ExactRotation.from_matrix(rotation, source=ENU, target=RDF, invalid=invalid)
+    return _camera(Pose(exact, translation, invalid=invalid))
 
 
 def to_opencv_points(points: Vector3D) -> Floats:
@@ -121,26 +121,26 @@ def to_opencv_points(points: Vector3D) -> Floats:
     return np.stack([y, -z, x], axis=-1)
 
 
-def to_colmap(camera: Transform) -> ColmapPose:
+def to_colmap(camera: Transform, *, invalid: Invalid = "raise") -> ColmapPose:
     """COLMAP: world to camera, quaternion w, x, y, z."""
-    pose = _world_to_camera(camera)
+    pose = _world_to_camera(camera, invalid)
     return ColmapPose(pose.rotation.as_quat(order="wxyz"), pose.translation)
 
 
-def from_colmap(qvec: ArrayLike, tvec: ArrayLike) -> Transform:
+def from_colmap(qvec: ArrayLike, tvec: ArrayLike, *, invalid: Invalid = "raise") -> Transform:
     """The camera's transform whose `to_colmap` is the given pose; of any norm but zero."""
-    exact = ExactRotation.from_quat(qvec, order="wxyz", source=ENU, target=RDF)
-    return _camera(Pose(exact, tvec))
+    exact = ExactRotation.from_quat(qvec, order="wxyz", source=ENU, target=RDF, invalid=invalid)
+    return _camera(Pose(exact, tvec, invalid=invalid))
 
 
-def to_open3d(camera: Transform) -> Floats:
+def to_open3d(camera: Transform, *, invalid: Invalid = "raise") -> Floats:
     """Open3D's ``PinholeCameraParameters.extrinsic``: homogeneous, world to camera.
 
     Returns
     -------
     ndarray, shape (..., 4, 4)
     """
-    return _world_to_camera(camera).as_matrix()
+    return _world_to_camera(camera, invalid).as_matrix()
 
 
 def to_open3d_points(points: Vector3D) -> Floats:
@@ -188,8 +188,8 @@ def to_kitti_label(thing: Transform, camera: Transform) -> KittiLabel:
     return KittiLabel(location, _wrapped(turn), _wrapped(alpha))
 
 
-def _world_to_camera(camera: Transform) -> Pose[ENU, RDF]:
-    return Transform.from_carla(camera).to_pose().reframe(source=RDF, target=ENU).inv()
+def _world_to_camera(camera: Transform, invalid: Invalid = "raise") -> Pose[ENU, RDF]:
+    return Transform.from_carla(camera).to_pose(invalid=invalid).reframe(source=RDF, target=ENU).inv()
 
 
 def _camera(world_to_camera: Pose[Any, Any]) -> Transform:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..frames import ENU, ESU, FLU, FRU, RDF, RFU
 from ..pose import Pose
 from ..rotation import Rotation as ExactRotation
-from ..rows import Floats
+from ..rows import Floats, Invalid
 from .transforms import Transform
 from .values import need_together
 from .vectors import Location, Vector3D
@@ -56,7 +56,7 @@ class ClipGtSensor(NamedTuple):
     translation: Floats
 
 
-def to_nuscenes(transform: Transform, *, thing: Thing = "body") -> NuScenesPose:
+def to_nuscenes(transform: Transform, *, thing: Thing = "body", invalid: Invalid = "raise") -> NuScenesPose:
     """A vehicle on the map (ego_pose), or a sensor in its vehicle (calibrated_sensor).
 
     Parameters
@@ -75,14 +75,16 @@ def to_nuscenes(transform: Transform, *, thing: Thing = "body") -> NuScenesPose:
     >>> to_nuscenes(Transform(Location(1.5, 0, 1.6)), thing="camera").rotation + 0.0
     array([ 0.5, -0.5,  0.5, -0.5])
     """
-    pose = Transform.from_carla(transform).to_pose().reframe(source=_axes(thing), target=ENU)
+    pose = Transform.from_carla(transform).to_pose(invalid=invalid).reframe(source=_axes(thing), target=ENU)
     return NuScenesPose(pose.translation, pose.rotation.as_quat(order="wxyz", canonical=True))
 
 
-def from_nuscenes(translation: ArrayLike, rotation: ArrayLike, *, thing: Thing = "body") -> Transform:
+def from_nuscenes(
+    translation: ArrayLike, rotation: ArrayLike, *, thing: Thing = "body", invalid: Invalid = "raise"
+) -> Transform:
     """The transform whose `to_nuscenes` is the given record."""
-    exact = ExactRotation.from_quat(rotation, order="wxyz", source=_axes(thing), target=ENU)
-    return Transform.from_pose(Pose(exact, translation).reframe(source=FRU, target=ESU))
+    exact = ExactRotation.from_quat(rotation, order="wxyz", source=_axes(thing), target=ENU, invalid=invalid)
+    return Transform.from_pose(Pose(exact, translation, invalid=invalid).reframe(source=FRU, target=ESU))
 
 
 def to_clipgt(sensor: Transform, *, rear_axle: Location) -> ClipGtSensor:

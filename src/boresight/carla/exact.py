@@ -19,7 +19,7 @@ from ..errors import FrameError
 from ..frames import ESU, FRU, check_frame
 from ..pose import Pose
 from ..rotation import Rotation
-from ..rows import Floats
+from ..rows import Floats, Invalid
 from .values import Floats32, need
 
 if TYPE_CHECKING:
@@ -34,21 +34,23 @@ _TO_ZYX = (1, 0, 2), (1, -1, -1)
 _FROM_ZYX = (1, 0, 2), (-1, 1, -1)
 
 
-def quaternions_of(rotation: angles.Rotation) -> Floats:
+def quaternions_of(rotation: angles.Rotation, invalid: Invalid = "raise") -> Floats:
     """Unit quaternions (x, y, z, w) in CARLA's own axes, float64.
 
     Raises
     ------
     InvalidRowsError
-        If an angle is not finite.
+        If an angle is not finite, with ``invalid="raise"``.
     """
     pitch_yaw_roll = rotation._array.astype(np.float64)
-    return kernels.from_euler("ZYX", kernels.permute(pitch_yaw_roll, *_TO_ZYX), degrees=True)
+    yaw_pitch_roll = kernels.permute(pitch_yaw_roll, *_TO_ZYX)
+    return kernels.from_euler("ZYX", yaw_pitch_roll, degrees=True, invalid=invalid)
 
 
-def rotation_of(rotation: angles.Rotation) -> Rotation[FRU, ESU]:
+def rotation_of(rotation: angles.Rotation, invalid: Invalid) -> Rotation[FRU, ESU]:
     """The rotation from `frames.FRU` to `frames.ESU`."""
-    return Rotation.from_quat(quaternions_of(rotation), order="xyzw", source=FRU, target=ESU)
+    quaternions = quaternions_of(rotation, invalid)
+    return Rotation.from_quat(quaternions, order="xyzw", source=FRU, target=ESU, invalid=invalid)
 
 
 def angles_of(rotation: Rotation[Any, Any]) -> Floats32:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ..frames import ENU, ESU, FLU, FRU, RDF
 from ..pose import Pose
 from ..rotation import Rotation as ExactRotation
-from ..rows import Floats, floats
+from ..rows import Floats, Invalid, floats
 from .angles import Rotation
 from .transforms import Transform
 from .values import Floats32
@@ -92,7 +92,7 @@ class UnrealTransform(NamedTuple):
     quat: Floats
 
 
-def to_ros(transform: Transform) -> RosPose:
+def to_ros(transform: Transform, *, invalid: Invalid = "raise") -> RosPose:
     """Poses as ROS 2 (tf2, MCAP, Foxglove) has them: REP-103, FLU bodies in an ENU map, quaternions x, y, z, w.
 
     A sensor's transform in its vehicle becomes one of FLU in FLU by the same numbers.
@@ -104,11 +104,11 @@ def to_ros(transform: Transform) -> RosPose:
     >>> position, orientation.round(6) + 0.0  # the nose to the right: a quarter turn about down
     (array([ 1., -2.,  3.]), array([ 0.      ,  0.      , -0.707107,  0.707107]))
     """
-    pose = Transform.from_carla(transform).to_pose().reframe(source=FLU, target=ENU)
+    pose = Transform.from_carla(transform).to_pose(invalid=invalid).reframe(source=FLU, target=ENU)
     return RosPose(pose.translation, pose.rotation.as_quat(order="xyzw"))
 
 
-def from_ros(position: ArrayLike, orientation: ArrayLike) -> Transform:
+def from_ros(position: ArrayLike, orientation: ArrayLike, *, invalid: Invalid = "raise") -> Transform:
     """The transform whose `to_ros` is the given pose; exact at the pole.
 
     Parameters
@@ -117,23 +117,23 @@ def from_ros(position: ArrayLike, orientation: ArrayLike) -> Transform:
     orientation : array_like, shape (..., 4)
         Quaternions (x, y, z, w), of any norm but zero.
     """
-    rotation = ExactRotation.from_quat(orientation, order="xyzw", source=FLU, target=ENU)
-    return Transform.from_pose(Pose(rotation, position).reframe(source=FRU, target=ESU))
+    rotation = ExactRotation.from_quat(orientation, order="xyzw", source=FLU, target=ENU, invalid=invalid)
+    return Transform.from_pose(Pose(rotation, position, invalid=invalid).reframe(source=FRU, target=ESU))
 
 
-def to_ros_optical(camera: Transform) -> RosPose:
+def to_ros_optical(camera: Transform, *, invalid: Invalid = "raise") -> RosPose:
     """The optical frame of a camera: z ahead, x right, y down (RDF), in an ENU map.
 
     The orientation is `to_ros`'s times (0.5, -0.5, 0.5, -0.5) from the right.
     """
-    pose = Transform.from_carla(camera).to_pose().reframe(source=RDF, target=ENU)
+    pose = Transform.from_carla(camera).to_pose(invalid=invalid).reframe(source=RDF, target=ENU)
     return RosPose(pose.translation, pose.rotation.as_quat(order="xyzw"))
 
 
-def from_ros_optical(position: ArrayLike, orientation: ArrayLike) -> Transform:
+def from_ros_optical(position: ArrayLike, orientation: ArrayLike, *, invalid: Invalid = "raise") -> Transform:
     """The camera's transform whose `to_ros_optical` is the given pose."""
-    rotation = ExactRotation.from_quat(orientation, order="xyzw", source=RDF, target=ENU)
-    return Transform.from_pose(Pose(rotation, position).reframe(source=FRU, target=ESU))
+    rotation = ExactRotation.from_quat(orientation, order="xyzw", source=RDF, target=ENU, invalid=invalid)
+    return Transform.from_pose(Pose(rotation, position, invalid=invalid).reframe(source=FRU, target=ESU))
 
 
 def to_scipy(rotation: Rotation) -> ScipyEuler:

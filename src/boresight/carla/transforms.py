@@ -22,7 +22,7 @@ from .values import Floats32, Record, floats32, need, over, refuse
 from .vectors import Location, RightHandedVector3D, Vector3D, right_handed
 
 if TYPE_CHECKING:
-    from ..rows import Floats
+    from ..rows import Floats, Invalid
 
 __all__ = ["RightHandedTransform", "Transform"]
 
@@ -284,16 +284,18 @@ class Transform(_Placed):
     # ---- exact ----------------------------------------------------------------------------
 
     @overload
-    def to_pose(self) -> Pose[FRU, ESU]: ...
+    def to_pose(self, *, invalid: Invalid = "raise") -> Pose[FRU, ESU]: ...
     @overload
-    def to_pose(self, *, source: type[S], target: type[T]) -> Pose[S, T]: ...
-    def to_pose(self, *, source: Any = FRU, target: Any = ESU) -> Pose[Any, Any]:
+    def to_pose(self, *, source: type[S], target: type[T], invalid: Invalid = "raise") -> Pose[S, T]: ...
+    def to_pose(self, *, source: Any = FRU, target: Any = ESU, invalid: Invalid = "raise") -> Pose[Any, Any]:
         """The same as poses of the main library: float64, and exact also at the pole.
 
         Parameters
         ----------
         source, target : type of Frame, optional
             Frames of your own, of axes FRU, and of axes ESU or, for what is mounted on a vehicle, FRU.
+        invalid : {"raise", "nan"}
+            What becomes of rows with a number that is not finite.
 
         Returns
         -------
@@ -302,7 +304,7 @@ class Transform(_Placed):
         Raises
         ------
         InvalidRowsError
-            If a number is not finite.
+            If a number is not finite, with ``invalid="raise"``.
         FrameError
             For frames of other axes.
 
@@ -314,11 +316,15 @@ class Transform(_Placed):
         array([ 1., -2.,  3.])
         """
         check_axes(source, target)
-        quaternions, place = self._exact()
-        if np.isfinite(place).all():
-            return Pose._trusted(quaternions, place, source, target)
-        rotation = ExactRotation.from_quat(quaternions, order="xyzw", source=source, target=target)
-        return Pose(rotation, place)  # which says what is wrong
+        if invalid == "raise":
+            quaternions, place = self._exact()
+            if np.isfinite(place).all():
+                return Pose._trusted(quaternions, place, source, target)
+        quaternions, place = quaternions_of(self.rotation, invalid), self._place.astype(np.float64)
+        rotation = ExactRotation.from_quat(
+            quaternions, order="xyzw", source=source, target=target, invalid=invalid
+        )
+        return Pose(rotation, place, invalid=invalid)  # which says what is wrong
 
     @classmethod
     def from_pose(cls, pose: Pose[Any, Any]) -> Self:
