@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 import ulog_files
 from pyulog import ULog
 
@@ -134,3 +135,17 @@ def test_a_topic_without_what_a_stream_needs_counts_as_not_read(tmp_path: Path) 
     log = read(ulog_files.build(tmp_path / "a.ulg", topics))
     (notice,) = [n for n in log.notices if n.code == "not-read"]
     assert "1 topic (vehicle_gps_position)" in notice.message
+
+
+@pytest.mark.parametrize("kind", [b"F", b"@", b"\x04"])
+def test_a_row_whose_message_lost_its_type_is_missed(tmp_path: Path, kind: bytes) -> None:
+    path = ulog_files.build(tmp_path / "a.ulg", ulog_files.ordinary())
+    data = bytearray(path.read_bytes())
+    rows = sum(stream.num_rows for stream in read(path).streams.values())
+    places = [at for at, letter in ulog_files.message_starts(path) if letter == "D"]
+    data[places[40] + 2 : places[40] + 3] = kind
+    path.write_bytes(data)
+    log = read(path)
+    assert sum(stream.num_rows for stream in log.streams.values()) == rows - 1
+    (notice,) = [n for n in log.notices if n.code == "unknown-message"]
+    assert notice.count == 1

@@ -114,6 +114,13 @@ def _file_notices(file: UlogFile) -> list[Notice]:
         lost = "those around them are lost" if file.recovered else "everything after them is lost"
         message = f"the log is damaged{where}: bytes there are no message, and {lost}{said}"
         notices.append(Notice("damaged", message, None, 1))
+    if file.strange:
+        kinds = ", ".join(repr(chr(kind)) for kind in sorted(set(file.strange)))
+        message = (
+            f"{len(file.strange)} messages are of a type ({kinds}) that is none where they stand: they are damaged, or "
+            "of a newer kind of log, and what they hold is not read"
+        )
+        notices.append(Notice("unknown-message", message, None, len(file.strange)))
     if file.dropouts:
         total = sum(duration for _, duration in file.dropouts)
         message = f"the logger dropped data {len(file.dropouts)} times, {total} ms in all"

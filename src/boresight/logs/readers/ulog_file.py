@@ -100,6 +100,7 @@ class UlogFile:
     others: tuple[str, ...] = ()  # topics that were not asked for
     parameters: int = 0
     texts: int = 0
+    strange: tuple[int, ...] = ()  # types of messages that are none where they stand
 
     def of_topic(self, name: str) -> list[Dataset]:
         """Return the instances of a topic, in their order."""
@@ -116,9 +117,10 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
     """
     size = _check_header(path)
     named: list[str] = []
+    strange: list[int] = []
     try:
         with _quiet() as printed, path.open("rb") as file:
-            ulog: Any = _listening(named)(file, list(topics))
+            ulog: Any = _listening(named, strange)(file, list(topics))
     except MemoryError:
         raise
     except Exception as error:  # whatever damaged bytes lead pyulog to
@@ -146,21 +148,29 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
         recovered=end.bad is None or last > end.bad,
         appended=appended,
         others=tuple(sorted(set(named) - set(topics))),
+        strange=tuple(strange),
         parameters=len(ulog.initial_parameters),
         texts=len(ulog.logged_messages) + sum(len(item) for item in ulog.logged_messages_tagged.values()),
     )
 
 
-def _listening(named: list[str]) -> Any:
-    """Return pyulog's class, made to say the name of every topic: it forgets those that it is not asked for."""
-    read = _pyulog.ULog._MessageAddLogged
+def _listening(named: list[str], strange: list[int]) -> Any:
+    """Return pyulog's class, made to say what it passes over: topics that it is not asked for, messages of no known type."""
+    base: Any = _pyulog.ULog
 
     def subscription(*arguments: Any) -> Any:
-        message = read(*arguments)
+        message = base._MessageAddLogged(*arguments)
         named.append(str(message.message_name))
         return message
 
-    return type("ULog", (_pyulog.ULog,), {"_MessageAddLogged": staticmethod(subscription)})
+    def check(self: Any, header: Any) -> bool:
+        corrupt = bool(base._check_packet_corruption(self, header))
+        if not corrupt:
+            strange.append(int(header.msg_type))
+        return corrupt
+
+    heard = {"_MessageAddLogged": staticmethod(subscription), "_check_packet_corruption": check}
+    return type("ULog", (base,), heard)
 
 
 def _check_header(path: Path) -> int:
