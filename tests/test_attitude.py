@@ -431,6 +431,7 @@ def test_a_batch_is_indexed_and_iterated() -> None:
     assert len(attitudes_) == 3
     assert attitudes_[1, 0] == Attitude.from_body_to_ned(q[1, 0], order="wxyz")
     assert [a.shape for a in attitudes_] == [(2,)] * 3
+    assert bool(Attitude.level())  # `if attitude:` asks whether there is one
     with pytest.raises(TypeError, match="a single Attitude has no length"):
         len(Attitude.level())
 

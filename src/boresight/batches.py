@@ -47,6 +47,10 @@ class Batch:
             raise TypeError(f"a single {type(self).__name__} has no length; its shape is ()")
         return shape[0]
 
+    def __bool__(self) -> bool:
+        # Always, as objects are: `if value:` asks whether there is one, where Python would ask for the length.
+        return True
+
     def __getitem__(self, index: Any) -> Self:
         """Index the batch as NumPy indexes an array of its shape."""
         if not self.shape:

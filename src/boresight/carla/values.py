@@ -81,10 +81,6 @@ class Record(Batch):
         with np.errstate(all="ignore"):
             return hash(tuple((array + np.float32(0)).tobytes() for array in self._arrays()))
 
-    def __bool__(self) -> bool:
-        # Always, as of CARLA's objects; Python would ask for the length.
-        return True
-
     def to_msgpack(self) -> bytes:
         """Pack as CARLA does: an array of the fields in order; batches are arrays of those.
 
