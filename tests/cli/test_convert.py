@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +102,26 @@ def test_json_is_all_that_stdout_has(boresight, tmp_path: Path) -> None:
     assert set(shown["not_written"]) == {"vehicle_local_position", "vehicle_angular_velocity"}
     lines = (tmp_path / "out.tum").read_text().splitlines()
     assert sum(not line.startswith("#") for line in lines) == shown["output"]["rows"]
+
+
+def test_json_counts_attitudes_that_found_no_position(boresight, tmp_path: Path) -> None:
+    write_flight(tmp_path / "in.ulg", bad=(30,))
+    data = bs.read(tmp_path / "in.ulg")
+    position = data["vehicle_local_position"]
+    late = position.replace(rows=position.table().slice(2))
+    bs.write(replace(data, streams={**data.streams, position.name: late}), tmp_path / "late.ulg")
+    shown = json.loads(boresight("convert", "late.ulg", "-o", "out.tum", "--json", cwd=tmp_path).out)
+    missing = shown["output"]["without_position"]
+    assert missing > 0
+    rows = data["vehicle_attitude"].num_rows
+    assert shown["output"]["rows"] + shown["output"]["left_out"] == rows
+
+
+def test_an_option_without_use_and_topics_that_are_not_read_are_warned_of(boresight, tmp_path: Path) -> None:
+    write_flight(tmp_path / "in.ulg")
+    result = boresight("convert", "in.ulg", "-o", "out.mcap", "--to", "ros", "--forward", "E", cwd=tmp_path)
+    assert result.code == 0
+    assert "warning: in.ulg: forward='E' made no difference" in result.err
 
 
 def test_only_the_streams_asked_for(boresight, tmp_path: Path) -> None:

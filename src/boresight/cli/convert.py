@@ -175,6 +175,11 @@ def _left_out(report: WriteReport) -> int:
     return sum(streams.values())
 
 
+def _without_position(report: WriteReport) -> int:
+    """Rows of attitudes that are in no pose for want of a position."""
+    return sum(notice.count for notice in report.notices if notice.code == "no-position")
+
+
 def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
     return {
         "input": {"path": str(file), "format": log.format},
@@ -183,7 +188,8 @@ def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
             "format": report.format,
             "files": [str(path) for path in report.files],
             "rows": report.rows,
-            "left_out": _left_out(report),
+            "left_out": _left_out(report) + _without_position(report),
+            "without_position": _without_position(report),
         },
         "streams": [
             {
@@ -212,7 +218,7 @@ def _show(file: Path, log: Log, report: WriteReport, took: float, beside: Sequen
     # In MCAP one row of a stream may be messages on several topics.
     what = "message" if report.format == "mcap" else "row"
     counts = [f"{plural(report.rows, what)} written", f"{plural(_left_out(report), 'row')} left out"]
-    without = sum(notice.count for notice in report.notices if notice.code == "no-position")
+    without = _without_position(report)
     if without:
         counts.append(f"{plural(without, 'row')} without a position in no pose")
     print(f"{', '.join(counts)}, in {seconds(took)}")
