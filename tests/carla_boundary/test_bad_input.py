@@ -200,6 +200,12 @@ def test_no_number_makes_numpy_warn() -> None:
     assert not (v == v).any()
     with np.errstate(all="raise"):
         assert Vector3D(1e-300, -1e300, np.float64("nan")).y == -inf
+    exact: Any = ExactRotation.identity(source=frames.FRU, target=frames.ESU)
+    assert Transform.from_pose(Pose(exact, [1e300, 0, -1e300])).location == Location(inf, 0, -inf)
+    assert (Transform(Location(most, 0, 0)) @ Transform(Location(most, 0, 0))).location.x == inf
+    assert carla.to_unreal(Transform(Location(most, 0, 0))).location[0] == inf
+    assert carla.from_unreal([1e300, 0, 0], [0, 0, 0]).location.x == inf
+    assert Vector3D(2**200, -(10**400), np.float32(0)) == Vector3D(inf, -inf, 0)
 
 
 def test_a_machine_of_other_bits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from ..rotation import Rotation as ExactRotation
 from ..rows import Floats, Invalid, floats
 from .angles import Rotation
 from .transforms import Transform
-from .values import Floats32
+from .values import Floats32, rounded
 from .vectors import Location
 
 __all__ = [
@@ -172,7 +172,8 @@ def to_unreal(transform: Transform) -> UnrealTransform:
     """
     t = Transform.from_carla(transform)
     quat = t.rotation.to_rotation().as_quat(order="xyzw")
-    return UnrealTransform(t._place * np.float32(100.0), t._angles.copy(), quat)
+    with np.errstate(over="ignore"):
+        return UnrealTransform(t._place * np.float32(100.0), t._angles.copy(), quat)
 
 
 def from_unreal(location: ArrayLike, rotator: ArrayLike) -> Transform:
@@ -186,5 +187,5 @@ def from_unreal(location: ArrayLike, rotator: ArrayLike) -> Transform:
         Pitch, yaw, roll in degrees.
     """
     pitch, yaw, roll = np.moveaxis(floats(rotator, 3, "the rotator"), -1, 0)
-    place = floats(location, 3, "the location").astype(np.float32) * np.float32(0.01)
+    place = rounded(floats(location, 3, "the location")) * np.float32(0.01)
     return Transform(Location.from_array(place), Rotation(pitch=pitch, yaw=yaw, roll=roll))

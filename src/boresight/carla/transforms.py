@@ -18,7 +18,7 @@ from .angles import RightHandedRotation, Rotation
 from .dialects import Dialect
 from .exact import check_axes, check_exact, pitch_yaw_roll, quaternions_of
 from .quaternion import Quaternion
-from .values import Floats32, Record, floats32, need, over, refuse
+from .values import Floats32, Record, floats32, need, over, refuse, rounded
 from .vectors import Location, RightHandedVector3D, Vector3D, right_handed
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ class Transform(_Placed):
         need(Pose, pose, name="boresight.Pose")
         check_exact(pose)
         return cls._join(
-            pose.translation.astype(np.float32),
+            rounded(pose.translation),
             pitch_yaw_roll(pose.rotation.as_euler("ZYX", degrees=True)),
         )
 
@@ -350,7 +350,7 @@ class Transform(_Placed):
     @classmethod
     def _rounded(cls, quaternion: Floats, place: Floats) -> Self:
         angles = kernels.to_euler("ZYX", quaternion, degrees=True)
-        return cls._join(place.astype(np.float32), pitch_yaw_roll(angles))
+        return cls._join(rounded(place), pitch_yaw_roll(angles))
 
     def __matmul__(self, other: Transform) -> Self:
         """`other`, which is mounted on this one, in the world of this one: a sensor's place on the map.

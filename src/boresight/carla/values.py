@@ -23,6 +23,7 @@ __all__ = [
     "numbers",
     "over",
     "refuse",
+    "rounded",
 ]
 
 Floats32: TypeAlias = NDArray[np.float32]
@@ -233,11 +234,19 @@ def floats32(value: Any) -> Floats32 | None:
     if isinstance(value, Batch):
         return None
     try:
-        array = np.asarray(value)
+        # Python's whole numbers have no end; NumPy's do.
+        array = np.asarray(float(value) if type(value) is int else value)
+    except OverflowError:
+        array = np.asarray(np.inf if value > 0 else -np.inf)
     except (TypeError, ValueError):
         return None
     if array.dtype.kind not in "iuf":
         return None
+    return rounded(array)
+
+
+def rounded(array: NDArray[Any]) -> Floats32:
+    """A copy in float32, as C rounds: in silence."""
     with np.errstate(all="ignore"):
         return array.astype(np.float32)
 
