@@ -224,14 +224,20 @@ def test_a_field_that_turns_between_the_halves_shows_in_the_yaw() -> None:
 
 def test_a_steady_speed_is_no_rest() -> None:
     window = at_rest()
-    window.add_velocity([0.0, 30.0, 0.0])
+    window.add_velocity(STEP, [0.0, 30.0, 0.0])
     start = from_window(window)
     reason = start.alignment.reason
     assert isinstance(reason, NotStationary) and reason.peak_speed == pytest.approx(30.0)
     assert not start.velocity_established
     slow = at_rest()
-    slow.add_velocity([[0.0, 0.3, 0.0], [0.1, 0.0, 0.0]])
+    slow.add_velocity([STEP, 2 * STEP], [[0.0, 0.3, 0.0], [0.1, 0.0, 0.0]])
     assert from_window(slow).alignment.is_static
+
+
+def test_acceleration_that_the_velocities_show_counts_as_tilt() -> None:
+    window = at_rest()
+    window.add_velocity([0, 2_000_000_000], [[10.0, 0.0, 0.0], [13.0, 0.0, 0.0]])
+    assert along(from_window(window), [1.0, 0.0, 0.0]) == pytest.approx((1.5 / 9.80665) ** 2)
 
 
 def test_a_single_sample() -> None:
@@ -340,7 +346,7 @@ def test_frames() -> None:
     with pytest.raises(FrameError):
         window.add_imu(2 * STEP, [0.0] * 3, [0.0] * 3, interval=STEP, frame=frames.ENU)
     with pytest.raises(FrameError):
-        window.add_velocity([0.0] * 3, frame=frames.FRD)
+        window.add_velocity(0, [0.0] * 3, frame=frames.FRD)
 
 
 # -- from a known state -----------------------------------------------------------------------------------------------

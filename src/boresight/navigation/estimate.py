@@ -196,8 +196,7 @@ def _states(result: Run) -> pa.Table:
     state: Array = result.state
     columns: dict[str, Any] = {"time": result.time}
     columns |= {name: np.ascontiguousarray(state[:, i]) for i, name in enumerate(_STATE)}
-    full: Array | None = result.covariance if result.covariance.ndim == 3 else None
-    variance: Array = result.covariance if full is None else np.diagonal(full, axis1=1, axis2=2)
+    full, variance = result.covariance, result.variance
     variance = np.concatenate([variance[:, :6], result.attitude_variance, variance[:, 9:]], axis=1)
     sigma = np.sqrt(np.maximum(variance, 0.0))
     columns |= {f"sigma_{name}": np.ascontiguousarray(sigma[:, i]) for i, name in enumerate(_SIGMA)}

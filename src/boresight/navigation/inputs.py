@@ -71,7 +71,7 @@ class Sources:
     velocity_bounds: SigmaBounds = _VELOCITIES
     heading_bounds: SigmaBounds = _HEADINGS
     position_sigma: float = 1.5
-    velocity_sigma: float = 0.5
+    velocity_sigma: float = 0.3
     heading_sigma: float = radians(3.0)
     baro_sigma: float | None = None
     mag_sigma: float | None = None
@@ -224,7 +224,10 @@ class _Gathered:
             height = _height(stream)
             across = _accuracy(stream, "eph", sources.position_sigma)
             up = _accuracy(stream, "epv", 2.0 * sources.position_sigma)
-            noise = PositionNoise.horizontal_vertical(across, up).clamped(sources.position_bounds)
+            noise = PositionNoise.horizontal_vertical(across, up)
+            if (said := _variances(stream, "position_covariance")) is not None:
+                noise = PositionNoise.from_variance(np.where(said > 0.0, said, noise.variance))
+            noise = noise.clamped(sources.position_bounds)
             value = np.column_stack([places, height])
             keep = fixed & _whole(value) & places.any(axis=1)
             self.add(stream, keep, "gnss_geodetic", value, noise.variance, delay=delay)
@@ -234,7 +237,10 @@ class _Gathered:
             if stream.has("velocity_valid") and sources.trust_flags:
                 keep = keep & (stream.array("velocity_valid") != 0).all(axis=1)
             accuracy = _accuracy(stream, "speed_accuracy", sources.velocity_sigma)
-            noise = VelocityNoise.from_speed_accuracy(accuracy).clamped(sources.velocity_bounds)
+            noise = VelocityNoise.from_speed_accuracy(accuracy)
+            if (said := _variances(stream, "velocity_covariance")) is not None:
+                noise = VelocityNoise.from_variance(np.where(said > 0.0, said, noise.variance))
+            noise = noise.clamped(sources.velocity_bounds)
             self.add(stream, keep, "gnss_velocity", velocity, noise.variance, delay=delay)
         if stream.has("heading") and sources.uses("gnss_heading"):
             heading = stream.column("heading").astype(np.float64)
@@ -316,6 +322,13 @@ def _accuracy(stream: Stream, group: str, otherwise: float) -> Array:
         return np.full(stream.num_rows, otherwise)
     said = stream.array(group).astype(np.float64)
     return np.where(said > 0.0, said, otherwise)
+
+
+def _variances(stream: Stream, group: str) -> Array | None:
+    """The diagonal of a covariance that the stream has, shape (n, 3)."""
+    if not stream.has(group):
+        return None
+    return stream.array(group).astype(np.float64)[:, [0, 4, 8]]
 
 
 def _scatter(values: Array) -> Array:

@@ -157,7 +157,8 @@ def _window(inputs: Inputs, until: int) -> StaticWindow:
     fields = rows[kinds == KINDS["mag"]]
     window.add_magnetic_field(fields["time"], fields["value"])
     window.add_altitude(rows["value"][kinds == KINDS["baro"], 0])
-    window.add_velocity(rows["value"][kinds == KINDS["gnss_velocity"]])
+    velocities = rows[kinds == KINDS["gnss_velocity"]]
+    window.add_velocity(velocities["time"], velocities["value"])
     return window
 
 
@@ -188,7 +189,8 @@ def seed_from_log(log: Log, inputs: Inputs, config: Config) -> Start:
         )
     attitude = Attitude.from_rotation(stream.rotation()[row].between(FRD, NED))
     # Taken at the IMU sample before it: at any rate less than a degree from there.
-    at = max(int(np.searchsorted(inputs.imu_time, stream.time[row], side="right")) - 1, 0)
+    moment = int(stream.time[row])
+    at = max(int(np.searchsorted(inputs.imu_time, moment, side="right")) - 1, 0)
     own = config.initialization
     tilt, heading = radians(1.0), radians(5.0)
     sigma = np.repeat([own.position, own.velocity, tilt, own.accel_bias, own.gyro_bias], 3)

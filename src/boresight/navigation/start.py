@@ -408,7 +408,11 @@ def _attitude(force: Array, field: Array | None, config: Config) -> tuple[Array,
 
 
 def _coarse_sigmas(summary: Summary, down: Array, config: Config) -> tuple[float, float]:
-    """Return σ of tilt and yaw of a window that was not at rest, or not for long (8′)."""
+    """Return σ of tilt and yaw of a window that was not at rest, or not for long (8′).
+
+    Beyond the specification's bounds, what the velocities show of acceleration counts as tilt: a car that speeds up at
+    1.3 m/s² leans its gravity by 8°, and the size of its specific force tells of half a degree.
+    """
     own = config.initialization
     turned = summary.rate * summary.span
     upright = float(down @ turned)
@@ -416,6 +420,7 @@ def _coarse_sigmas(summary: Summary, down: Array, config: Config) -> tuple[float
         own.tilt,
         abs(float(np.linalg.norm(summary.force)) - config.gravity) / config.gravity,
         float(np.linalg.norm(turned - upright * down)),
+        summary.acceleration / config.gravity,
     )
     first, second = summary.halves
     if first.force is not None and second.force is not None:

@@ -65,6 +65,8 @@ class Summary:
         Of the single specific forces.
     peak_rate, peak_deviation, peak_speed : float
         The largest rate (rad/s), specific force off gravity (m/s²) and speed (m/s, NaN without velocities).
+    acceleration : float
+        m/s², the mean change of the velocity; zero of less than two.
     field : array, shape (3,), or None
         Mean magnetic field, FRD, in the unit that it came in.
     baro_reference : tuple of two floats, or None
@@ -82,6 +84,7 @@ class Summary:
     peak_rate: float
     peak_deviation: float
     peak_speed: float
+    acceleration: float
     field: Array | None
     baro_reference: tuple[float, float] | None
     halves: tuple[Half, Half]
@@ -128,7 +131,7 @@ class StaticWindow:
         self._imu: list[tuple[Times, Array, Array, Array, Array]] = []
         self._fields: list[tuple[Times, Array]] = []
         self._altitudes: list[Array] = []
-        self._speeds: list[Array] = []
+        self._velocities: list[tuple[Times, Array]] = []
 
     def __len__(self) -> int:
         return sum(len(part[0]) for part in self._imu)
@@ -214,11 +217,18 @@ class StaticWindow:
         self._altitudes.append(rows[good])
         return self._not_finite(good)
 
-    def add_velocity(self, velocity: ArrayLike, *, frame: FrameLike = NED) -> SampleRefusal | None:
-        """Add a velocity, m/s, shape (3,) or (n, 3): all that counts of it is whether the vehicle stands."""
+    def add_velocity(
+        self, time: ArrayLike, velocity: ArrayLike, *, frame: FrameLike = NED
+    ) -> SampleRefusal | None:
+        """Add a velocity (m/s), shape (3,), or velocities (n, 3) with times (n,).
+
+        They tell whether the vehicle stands, and, of one that does not, how much of the specific force is acceleration
+        and no gravity.
+        """
         rows = earth_polar(np.atleast_2d(np.asarray(velocity, dtype=np.float64)), frame)
-        good = np.isfinite(rows).all(axis=-1)
-        self._speeds.append(np.linalg.norm(rows[good], axis=1))
+        moment = np.atleast_1d(np.asarray(time, dtype=np.int64))
+        good = np.isfinite(rows).all(axis=1)
+        self._velocities.append((moment[good], rows[good]))
         return self._not_finite(good)
 
     def _extend(
@@ -288,9 +298,8 @@ class StaticWindow:
         if len(altitudes) >= 2:
             spread = float(np.var(altitudes, ddof=1)) / len(altitudes)
             reference = float(altitudes.mean()), max(spread, 1e-6)  # no less than the filter's own floor
-        speeds = np.concatenate([*self._speeds, np.empty(0)])
-        fields = np.concatenate([*(part[1] for part in self._fields), np.empty((0, 3))])
-        moments = np.concatenate([*(part[0] for part in self._fields), np.empty(0, dtype=np.int64)])
+        when, velocities = _joined(self._velocities)
+        moments, fields = _joined(self._fields)
         middle = count // 2
         early = moments < time[middle] if middle else np.zeros(len(moments), dtype=np.bool_)
         halves = (
@@ -309,12 +318,26 @@ class StaticWindow:
             force_covariance=away.T @ away / max(count - 1, 1),
             peak_rate=sqrt(float((rates**2).sum(axis=1).max())),
             peak_deviation=float(np.abs(np.linalg.norm(forces, axis=1) - gravity).max()),
-            peak_speed=float(speeds.max()) if len(speeds) else float("nan"),
+            peak_speed=float(np.linalg.norm(velocities, axis=1).max()) if len(velocities) else float("nan"),
+            acceleration=_acceleration(when, velocities),
             field=_mean_row(fields),
             baro_reference=reference,
             halves=halves,
             blocks=(np.add.reduceat(turn, starts), np.add.reduceat(turn_time, starts)),
         )
+
+
+def _joined(parts: list[tuple[Times, Array]]) -> tuple[Times, Array]:
+    times = [*(part[0] for part in parts), np.empty(0, dtype=np.int64)]
+    return np.concatenate(times), np.concatenate([*(part[1] for part in parts), np.empty((0, 3))])
+
+
+def _acceleration(time: Times, velocity: Array) -> float:
+    if len(time) < 2:
+        return 0.0
+    first, last = int(time.argmin()), int(time.argmax())
+    lasting = float(time[last] - time[first]) * _NANO
+    return float(np.linalg.norm(velocity[last] - velocity[first])) / lasting if lasting > 0.0 else 0.0
 
 
 def _mean(sums: Array, times: Array) -> Array | None:
