@@ -119,6 +119,11 @@ class Framed(Batch, Generic[Source, Target]):
         clash = mismatch(self._source, other.target)
         raise FrameError(f"cannot compose {self._chain()} with {other._chain()}: {clash}")
 
+    def _need_to_follow(self, other: Any) -> None:
+        """Refuse a value of another class, or one that does not lead to where this one starts."""
+        if other.__class__ is not self.__class__ or self._source != other._target:
+            self._cannot_compose(other)
+
     def _need_same_frames(self, verb: str, joint: str, other: Any) -> None:
         """Refuse a value of another class or between other frames."""
         if (

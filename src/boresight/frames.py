@@ -18,7 +18,7 @@ import copyreg
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from .axes import Axes, AxesName, Kind, permutation, quaternion_change
+from .axes import Axes, AxesName, Kind, SignedPermutation, permutation, quaternion_change
 from .errors import FrameError
 
 if TYPE_CHECKING:
@@ -395,10 +395,27 @@ def reframing(
     ------
     FrameError
     """
+    _check_reframing(source, target, new_source, new_target)
+    return _change(source.axes, target.axes, new_source.axes, new_target.axes, dtype)
+
+
+def permutations(
+    source: FrameLike, target: FrameLike, new_source: FrameLike, new_target: FrameLike
+) -> tuple[SignedPermutation, SignedPermutation]:
+    """The changes of axes of the two sides, source first, from one pair of frames to another.
+
+    Raises
+    ------
+    FrameError
+    """
+    _check_reframing(source, target, new_source, new_target)
+    return permutation(source.axes, new_source.axes), permutation(target.axes, new_target.axes)
+
+
+def _check_reframing(source: FrameLike, target: FrameLike, new_source: Any, new_target: Any) -> None:
     check_pair(new_source, new_target)
     check_same_thing(source, new_source)
     check_same_thing(target, new_target)
-    return _change(source.axes, target.axes, new_source.axes, new_target.axes, dtype)
 
 
 @cache

@@ -11,7 +11,7 @@ from .. import kernels
 from ..errors import FrameError
 from ..frames import Frame, Source, Target, check_claim, mismatch, reframing
 from ..rows import Floats, Invalid
-from .numbers import Numbers
+from .calculus import Calculus
 
 if TYPE_CHECKING:
     from ..averaging import MeanReport, Metric
@@ -24,7 +24,7 @@ S = TypeVar("S", bound=Frame)
 T = TypeVar("T", bound=Frame)
 
 
-class Algebra(Numbers[Source, Target]):
+class Algebra(Calculus[Source, Target]):
     """The part of `Rotation` that makes others of it."""
 
     __slots__ = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +11,6 @@ from .. import kernels
 from ..batches import Framed, describe_quaternions
 from ..frames import Source, Target
 from ..rows import Floats
-
-# Here and in the other parts of Rotation and Pose: what only some calls need is imported by those calls, since
-# every program that takes one rotation would wait for all of it.
-if TYPE_CHECKING:
-    from ..tangents import Side
 
 __all__ = ["Numbers", "Order"]
 
@@ -184,64 +179,6 @@ class Numbers(Framed[Source, Target]):
                [-1.,  0.,  0.]])
         """
         return kernels.rotate(self._xyzw, v)
-
-    def jacobian_left(self) -> Floats:
-        """Left Jacobian of exp at the rotation vector v: ``exp(v + d) = exp(J d) exp(v)``.
-
-        `derivatives` states the convention, and has the derivatives of the operations.
-
-        Returns
-        -------
-        ndarray, shape (..., 3, 3)
-        """
-        from .. import jacobians
-
-        return jacobians.rotation_left_jacobian(self.as_rotvec())
-
-    def jacobian_right(self) -> Floats:
-        """Right Jacobian of exp at the rotation vector v: ``exp(v + d) = exp(v) exp(J d)``, shape (..., 3, 3)."""
-        from .. import jacobians
-
-        return jacobians.rotation_right_jacobian(self.as_rotvec())
-
-    def jacobian_left_inverse(self) -> Floats:
-        """Inverse of `jacobian_left`, and derivative of `as_rotvec` by a change on the left, shape (..., 3, 3)."""
-        from .. import jacobians
-
-        return jacobians.rotation_left_jacobian_inverse(self.as_rotvec())
-
-    def jacobian_right_inverse(self) -> Floats:
-        """Inverse of `jacobian_right`, and derivative of `as_rotvec` by a change on the right, shape (..., 3, 3)."""
-        from .. import jacobians
-
-        return jacobians.rotation_right_jacobian_inverse(self.as_rotvec())
-
-    def transport_covariance(self, covariance: ArrayLike, *, side: Side) -> Floats:
-        """The covariance of ``R @ X``, for an X of the given covariance and this rotation being exact.
-
-        Parameters
-        ----------
-        covariance : array_like, shape (..., 3, 3)
-            Of the small rotation d between X and the truth.
-        side : {"left", "right"}
-            Where d stands, in X and in the result. Left, ``exp(d) X``: R P Rᵀ. Right, ``X exp(d)``: P stays.
-
-        Returns
-        -------
-        ndarray, shape (..., 3, 3)
-
-        Examples
-        --------
-        >>> from boresight import Rotation
-        >>> R = Rotation.from_euler("ZYX", [90, 0, 0], degrees=True)
-        >>> R.transport_covariance(np.diag([4.0, 1.0, 0.0]), side="left").round(9) + 0.0
-        array([[1., 0., 0.],
-               [0., 4., 0.],
-               [0., 0., 0.]])
-        """
-        from .. import uncertainty
-
-        return uncertainty.rotation_transport(self._xyzw, covariance, side=side)
 
     def angular_rates(self, times: ArrayLike, *, of: Literal["source", "target"]) -> Floats:
         """Angular rates along a series; exact where the rate is constant.
