@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from sample_logs import flight
 
@@ -247,3 +250,15 @@ def test_an_option_that_makes_no_difference_is_said(
     report = registry.write(flight(), tmp_path / f"out.{suffix}", to=to, **options)
     said = sorted(n.message.partition("=")[0] for n in report.notices if n.code == "unused-option")
     assert said == idle
+
+
+@pytest.mark.parametrize("suffix", ["tum", "mcap"])
+def test_quantities_that_have_no_field_are_named(tmp_path: Path, suffix: str) -> None:
+    log = flight()
+    rows = log["vehicle_attitude"].table()
+    counter = rows.append_column("reset", pa.array(np.zeros(rows.num_rows, np.uint8)))
+    streams = {**log.streams, "vehicle_attitude": log["vehicle_attitude"].replace(rows=counter)}
+    report = registry.write(Log(streams), tmp_path / f"out.{suffix}", to="ros")
+    (notice,) = [n for n in report.notices if n.code == "no-field"]
+    assert "reset" in notice.message
+    assert not re.search(r"[(, ]position[,)]", notice.message)

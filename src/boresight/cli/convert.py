@@ -232,6 +232,10 @@ def _show(file: Path, log: Log, report: WriteReport, took: float, beside: Sequen
         rows.append([item.stream, was, is_now, f"{item.rows:,}", f"{item.left_out:,}", item.target or "-"])
     print_table(head, rows, right=(3, 4))
     shown = {item.stream for item in report.streams}
+    for notice in report.notices:
+        if notice.code == "no-field":
+            print()
+            print(notice.message[:1].upper() + notice.message[1:])
     others = [f"{name} ({log.streams[name].kind})" for name in beside if name not in shown]
     if others:
         print()
@@ -247,10 +251,10 @@ def _said(convention: Convention, thing: str | None = None) -> str:
 def _warnings(report: WriteReport) -> list[str]:
     """Say what is amiss, worst first: a damaged file, then what concerns most rows; last what is not read at all.
 
-    The streams that are not written on their own stand below the table.
+    What has no place in the output stands below the table.
     """
     notices = sorted(
-        (notice for notice in report.notices if notice.code != "beside"),
+        (notice for notice in report.notices if notice.code not in ("beside", "no-field")),
         key=lambda notice: (notice.code not in _DAMAGE, notice.code == "not-read", -notice.count),
     )
     lines = [str(notice) for notice in notices]

@@ -15,7 +15,7 @@ from boresight.errors import DataError
 from boresight.logs.convert import convert_log, convert_stream, orientation_form
 from boresight.logs.description import comment_line
 from boresight.logs.left_out import LeftOut
-from boresight.logs.model import GROUPS, TIME, Log, Stream
+from boresight.logs.model import GROUPS, TIME, Log, Notice, Stream
 from boresight.logs.output import StreamReport, WriteReport
 from boresight.logs.poses import join_poses
 from boresight.logs.text_layouts import TextLayout, times_path
@@ -105,6 +105,10 @@ class PoseTextWriter:
         report = StreamReport(
             poses.name, " ".join(names), rows, left_out.count, left_out.reason, poses.convention
         )
+        lost = [group.name for group in poses.groups if not set(group.columns) <= set(names)]
+        if lost:
+            message = f"the format has no field for: {', '.join(lost)}"
+            notices = (*notices, Notice("no-field", message, poses.name, rows))
         return WriteReport(path, self.layout.name, (report,), (*log.notices, *notices, *left_out.notices()))
 
     def _head(self, poses: Stream, extra: bool) -> list[str]:

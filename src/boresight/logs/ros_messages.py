@@ -12,7 +12,7 @@ that it does not have are `UNKNOWN_VARIANCE`, which is also how a twist without 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -33,6 +33,7 @@ __all__ = [
     "Topic",
     "check_rep103",
     "is_rep103",
+    "not_held",
     "topics_of",
     "world_frame",
 ]
@@ -163,6 +164,43 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
             )
         )
     return topics
+
+
+_POSE = ("orientation", "position")
+_HELD = {
+    "nav_msgs/msg/Odometry": (
+        *_POSE,
+        *("velocity", "body_velocity", "angular_rate", "pose_covariance", "twist_covariance"),
+        *("position_covariance", "orientation_covariance", "velocity_covariance", "rate_covariance"),
+    ),
+    "geometry_msgs/msg/PoseStamped": _POSE,
+    "tf2_msgs/msg/TFMessage": _POSE,
+    "sensor_msgs/msg/Imu": (
+        *("orientation", "angular_rate", "specific_force"),
+        *("orientation_covariance", "rate_covariance", "acceleration_covariance"),
+    ),
+    "sensor_msgs/msg/MagneticField": ("magnetic_field", "magnetic_covariance"),
+    "sensor_msgs/msg/FluidPressure": ("pressure",),
+    "sensor_msgs/msg/NavSatFix": (
+        "geodetic",
+        "altitude_ellipsoid",
+        "fix",
+        "eph",
+        "epv",
+        "position_covariance",
+    ),
+    "geometry_msgs/msg/PointStamped": ("position",),
+    "geometry_msgs/msg/TwistStamped": ("velocity",),
+}
+"""Which groups of columns a message holds."""
+
+
+def not_held(stream: Stream, topics: Iterable[Topic]) -> list[str]:
+    """Return the names of a stream's groups that none of the topics' messages has a field for."""
+    held = {name for topic in topics for name in _HELD[topic.layout.type_name]}
+    # What flags say is said by leaving rows out; the form of an orientation is no quantity of its own.
+    held |= {"position_valid", "velocity_valid", "euler", "matrix"}
+    return [group.name for group in stream.groups if group.name not in held]
 
 
 # -- messages -------------------------------------------------------------------------------------------------------

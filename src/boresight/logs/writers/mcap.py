@@ -40,7 +40,7 @@ from boresight.logs.mcap_file import ChannelWriter, Compression, McapFile
 from boresight.logs.model import BATCH_ROWS, TIME, Log, Notice, Stream
 from boresight.logs.output import StreamReport, WriteReport
 from boresight.logs.poses import join_poses, partner_of
-from boresight.logs.ros_messages import Rows, Topic, check_rep103, is_rep103, topics_of
+from boresight.logs.ros_messages import Rows, Topic, check_rep103, is_rep103, not_held, topics_of
 
 __all__ = ["WRITER", "McapWriter"]
 
@@ -114,7 +114,8 @@ class McapWriter:
             raise DataError(f"no row of the log can be written: {reason}", path=log.path)
         reports = [report for feed in feeds for report in feed.reports()]
         counted = [n for feed in feeds if feed.left_out for n in feed.left_out.notices()]
-        return WriteReport(path, "mcap", (*reports, *left), (*log.notices, *notices, *counted))
+        said = (*log.notices, *notices, *counted, *_lost(log, feeds))
+        return WriteReport(path, "mcap", (*reports, *left), said)
 
 
 WRITER = McapWriter()
@@ -127,6 +128,19 @@ def _ros_in_world_of(ros: Convention, convention: Convention) -> Convention:
         convention.world.kind
     ]
     return ros if world == "ENU" else ros.replace(world=world, position_world=world)
+
+
+def _lost(log: Log, feeds: list[_Feed]) -> list[Notice]:
+    """Say which quantities of the streams written no message has a field for, in one notice."""
+    topics: dict[str, list[Topic]] = {}
+    for feed in feeds:
+        topics.setdefault(feed.stream.name, []).extend(feed.topics)
+    found = {name: not_held(log[name], own) for name, own in topics.items() if name in log}
+    lost = [f"{name} ({', '.join(groups)})" for name, groups in found.items() if groups]
+    if not lost:
+        return []
+    message = f"the messages have no field for: {'; '.join(lost)}"
+    return [Notice("no-field", message, None, len(lost))]
 
 
 # -- which stream goes where ----------------------------------------------------------------------------------------
