@@ -4,7 +4,9 @@ The binding lets Python into a planner in four ways, and each is served:
 
 - `valid_state_sampler_allocator` for ``SpaceInformation.setValidStateSamplerAllocator``: planners that draw valid
   states (PRM and its kin) then draw ours; those that do not (RRTConnect) ignore it;
-- `RegionGoal`, a goal region that is drawn from: every planner that grows a tree from the goal (RRTConnect) uses it;
+- `RegionGoal`, a goal region that is drawn from: every planner that grows a tree from the goal (RRTConnect) uses it.
+  PRM looks for further goals in a second thread while ``solve`` holds the interpreter's lock, so that a goal or a
+  checker of goals written in Python hangs it: give it one goal, `goal_state`;
 - `compound_sampler`, a C++ ``CompoundStateSampler`` whose rotations are ours, and `SE3StateSampler`, which also
   respects the distance it is given; for whoever draws states himself;
 - the same samplers inside an ``ob.Planner`` written in Python.
@@ -42,6 +44,7 @@ __all__ = [
     "SO3StateSampler",
     "ValidStateSampler",
     "compound_sampler",
+    "goal_state",
     "read_state",
     "valid_state_sampler_allocator",
     "write_state",
@@ -524,6 +527,34 @@ class RegionGoal(ob.GoalSampleableRegion):
         low, high = self._box
         t = value.translation
         return value.rotation, float(np.linalg.norm(t - np.clip(t, low, high)))
+
+
+def goal_state(si: Any, rotations: Any, translations: Any = None, *, rng: Rng = None) -> Any:
+    """One valid state drawn from a goal region, as OMPL's own ``GoalState``: for PRM.
+
+    Parameters
+    ----------
+    si, rotations, translations, rng
+        As `RegionGoal`.
+
+    Returns
+    -------
+    ompl.base.GoalState
+
+    Raises
+    ------
+    ValueError
+        If none of 1000 states drawn is valid, and as `RegionGoal`.
+    """
+    region = RegionGoal(si, rotations, translations, rng=rng)
+    state = si.allocState()
+    for _ in range(1000):
+        region.sampleGoal(state)
+        if si.isValid(state):
+            goal = ob.GoalState(si)
+            goal.setState(state)
+            return goal
+    raise ValueError("none of 1000 states drawn from the goal region is valid")
 
 
 def _goal_box(translations: Any, needed: bool) -> tuple[Any, Any]:
