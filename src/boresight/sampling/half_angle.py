@@ -25,7 +25,7 @@ def mean_half_angle(sigma: float) -> float:
     Examples
     --------
     >>> round(mean_half_angle(1.0), 6)
-    0.791662
+    0.791687
     """
     if sigma < _UNFOLDED:
         return sqrt(2 / pi) * sigma
