@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,8 +36,12 @@ from boresight.simulate.trajectories import Trajectory, Truth
 Array = NDArray[Any]
 
 SCENARIOS = ("mission", "outage", "moving", "no-magnetometer", "correlated")
-# What is to be reached, where something is said of it: horizontal position, velocity, tilt, yaw, the largest error.
-BARS = {"mission": (0.292, 0.138, 0.330, 0.289, None), "outage": (1.63, None, None, None, 11.0)}
+# What is to be reached by a filter that is told the noise of its sensors; m, m/s, degrees.
+BARS = {
+    "mission": {"horizontal": 0.292, "velocity": 0.138, "tilt": 0.330, "yaw": 0.289},
+    "outage": {"horizontal": 1.63, "worst": 11.0},
+}
+WITHIN = 0.99  # of three standard deviations, during an outage
 EVERY = 10  # samples of the IMU between two instants that are looked at
 FROM = 3.0  # s of the log: when the filter has started
 
@@ -202,13 +207,28 @@ def measure(scenario: Scenario, seeds: int, config: Config, flights: list[Flight
         "in_3_sigma": float(np.mean(inside)),
     }
     for begin, end in scenario.gnss.outages if scenario.gnss else ():
-        gap = (time >= begin) & (time < end + 1.0)
+        gap = (time >= begin) & (time < end)
         found["outage_in_3_sigma"] = float(np.mean(inside[:, gap]))
         found["outage_horizontal"] = rms(across[:, gap])
     return found
 
 
 HEAD = "scenario         filter   horizontal  worst  height  velocity   tilt    yaw   NEES  in bounds  in 3 sigma"
+UNITS = "                                    m      m       m       m/s    deg    deg"
+
+
+def missed(name: str, found: dict[str, float], low: float, high: float) -> list[str]:
+    """Which bars the filter misses that knows its sensors."""
+    out = [
+        f"{what} {found[what]:.3g} > {bar:g}"
+        for what, bar in BARS.get(name, {}).items()
+        if not found[what] <= bar
+    ]
+    if name in BARS and not low <= found["nees"] <= high:
+        out.append(f"NEES {found['nees']:.3f}")
+    if found.get("outage_in_3_sigma", 1.0) < WITHIN:
+        out.append(f"only {found['outage_in_3_sigma']:.2%} within 3 sigma during the outage")
+    return out
 
 
 def main() -> None:
@@ -217,43 +237,39 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--scenario", choices=SCENARIOS, action="append")
+    parser.add_argument("--quick", action="store_true", help="two seeds, and no bars")
     options = parser.parse_args()
-    low, high = (chi2.ppf(p, 15 * options.seeds) / (15 * options.seeds) for p in (0.025, 0.975))
-    print(f"{options.seeds} seeds; 95 % of the mean NEES lie between {low:.3f} and {high:.3f}")
+    seeds: int = 2 if options.quick else options.seeds
+    low, high = (float(chi2.ppf(p, 15 * seeds) / (15 * seeds)) for p in (0.025, 0.975))
+    print(f"{seeds} seeds; 95 % of the mean NEES lie between {low:.3f} and {high:.3f}")
     print(HEAD)
-    print("                                    m      m       m       m/s    deg    deg")
+    print(UNITS)
+    misses: list[str] = []
     for name in options.scenario or SCENARIOS:
         scenario = scenarios.get(name)
         path = scenario.trajectory()
         path.__class__ = Remembered
-        flights = [fly(scenario, path, seed) for seed in range(1, options.seeds + 1)]
-        for label, config in (
-            ("true", matched(scenario)),
-            ("default", with_declination(Config(), scenario)),
-        ):
-            f = measure(scenario, options.seeds, config, flights)
+        flights = [fly(scenario, path, seed) for seed in range(1, seeds + 1)]
+        # A start in motion is off by 30 degrees where it claims 10: what a filter without process noise to spare takes
+        # for the truth. Only the default is made for that.
+        tuned = {} if name == "moving" else {"true": matched(scenario)}
+        for label, config in {**tuned, "default": with_declination(Config(), scenario)}.items():
+            f = measure(scenario, seeds, config, flights)
             print(
                 f"{name:16} {label:8} {f['horizontal']:9.3f} {f['worst']:7.2f} {f['height']:7.3f} {f['velocity']:8.3f} "
                 f"{f['tilt']:7.3f} {f['yaw']:6.3f} {f['nees']:6.3f} {f['in_bounds']:9.1%} {f['in_3_sigma']:10.2%}",
                 flush=True,
             )
             if "outage_in_3_sigma" in f:
-                print(
-                    f"{'':16} during the outage: {f['outage_horizontal']:.3f} m RMS, "
-                    f"{f['outage_in_3_sigma']:.2%} within 3 sigma"
-                )
+                during = f"{f['outage_horizontal']:.3f} m RMS, {f['outage_in_3_sigma']:.2%} within 3 sigma"
+                print(f"{'':16} during the outage: {during}")
+            if label == "true":
+                misses += [f"{name}: {miss}" for miss in missed(name, f, low, high)]
         if name in BARS:
-            said = [
-                f"{what} {bar:g} {unit}"
-                for what, bar, unit in zip(
-                    ("horizontal", "velocity", "tilt", "yaw", "worst"),
-                    BARS[name],
-                    ("m", "m/s", "deg", "deg", "m"),
-                    strict=True,
-                )
-                if bar is not None
-            ]
-            print(f"{'':16} to reach: {', '.join(said)}")
+            print(f"{'':16} to reach: {', '.join(f'{what} {bar:g}' for what, bar in BARS[name].items())}")
+    if not options.quick:
+        print("\n".join(misses) or "every bar is reached")
+        sys.exit(1 if misses else 0)
 
 
 if __name__ == "__main__":
