@@ -30,7 +30,7 @@ def joined_where_needed(log: Log, to: Convention) -> Log:
     notices: list[Notice] = []
     for name, stream in log.streams.items():
         if name in pairs:
-            streams[name], said = join_poses(log, name, every_row=True)
+            streams[name], said = join_poses(log, name, flagged=True, every_row=True)
             notices += said
         elif name not in apart:
             streams[name] = stream

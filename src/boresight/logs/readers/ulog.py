@@ -207,7 +207,7 @@ def _stream(topic: Topic, data: Dataset, convention: Convention) -> tuple[Stream
         valid = data.fields.get(flag)
         count = 0 if valid is None else int(np.count_nonzero(valid == 0))
         if count:
-            message = f"{count} of {data.rows} rows are flagged as not valid ({flag} is false); they are kept"
+            message = f"{count} of {data.rows} rows are flagged as not valid ({flag} is false)"
             notices.append(Notice("flagged-invalid", message, name, count))
     if "fix" in columns:
         count = int(np.count_nonzero(columns["fix"] < 2))
