@@ -108,7 +108,12 @@ def fitting_systems(parts: dict[str, Part], form: str) -> tuple[str, ...]:
         if up == "radial":
             if system.world.kind != "earth":
                 continue
-        elif not isinstance(up, str) or not world or system.world.kind not in ("compass", "local") or up_axis(world) != up:
+        elif (
+            not isinstance(up, str)
+            or not world
+            or system.world.kind not in ("compass", "local")
+            or up_axis(world) != up
+        ):
             continue
         body = system.thing_axes().letters
         if parts["body_axes"].decided and body and body != parts["body_axes"].answer:
@@ -133,9 +138,7 @@ def up_axis(letters: str) -> str | None:
     return None
 
 
-def repair(
-    claims: Claims, parts: dict[str, Part], verdict: Verdict, systems: tuple[str, ...], source: str
-) -> str:
+def repair(claims: Claims, verdict: Verdict, systems: tuple[str, ...], source: str) -> str:
     """Return the command that rewrites a contradicted file as it was declared, where one does."""
     if verdict != "contradicted" or not systems or not source or not claims.convention:
         return ""

@@ -19,6 +19,10 @@ Floats = NDArray[np.float64]
 GYRO_UNITS: dict[str, float] = {"rad/s": 1.0, "deg/s": np.pi / 180.0, "mrad/s": 1e-3}
 """What a gyro's numbers are multiplied by to be rad/s."""
 
+NEAR = 0.2
+"""Seconds: clocks of one machine are seldom further apart."""
+CLEARLY = 0.03
+
 
 @dataclass(frozen=True, slots=True)
 class Offset:
@@ -46,9 +50,17 @@ def _clipped(values: Floats) -> tuple[Floats, Floats]:
 
 
 def _best(score: Floats, step: float) -> Offset:
-    """Place of the highest score to a part of a step, by the parabola through its neighbours."""
+    """Place of the highest score to a part of a step, by the parabola through its neighbours.
+
+    Motion that repeats itself looks like itself a period later, so that a far shift must be clearly better than a
+    near one.
+    """
     middle = len(score) // 2
+    near = max(int(np.ceil(NEAR / step)), 1)
     best = int(np.argmax(score))
+    close = int(np.argmax(score[max(middle - near, 0) : middle + near + 1])) + max(middle - near, 0)
+    if score[best] < score[close] + CLEARLY:
+        best = close
     lag = float(best - middle)
     if 0 < best < len(score) - 1:
         before, top, after = score[best - 1 : best + 2]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boresight import kernels
 from boresight.diagnosis.clock import PIECE, Track
 
-__all__ = ["Grid", "covered", "means", "orientations", "turn_rates", "uniform"]
+__all__ = ["Grid", "covered", "means", "orientations", "own_points", "turn_rates", "uniform"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -23,13 +23,14 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Orientations at the points of a uniform grid, and rates over its steps.
+    """Orientations at points of time, and rates over the steps between them.
 
     Attributes
     ----------
     time : ndarray, shape (n + 1,)
         Seconds.
     step : float
+        Length of a step; of uneven ones, their median.
     quat : ndarray, shape (n + 1, 4)
         A, as (x, y, z, w); NaN where the log has a gap.
     rate : ndarray, shape (n, 3)
@@ -46,6 +47,18 @@ def uniform(start: float, end: float, step: float) -> Floats:
     """Return the points of a grid that lies within [start, end]."""
     count = int(np.floor((end - start) / step * (1 + 1e-12)))
     return start + step * np.arange(max(count, 0) + 1)
+
+
+def own_points(track: Track, step: float) -> Floats:
+    """Choose moments of a track's own rows, at least about `step` apart, so that nothing has to be interpolated."""
+    bins = np.floor((track.time - track.time[0]) / step + 1e-6)
+    first = np.concatenate(([True], bins[1:] != bins[:-1]))
+    times = track.time[first]
+    if len(times) > 2:
+        spans = np.diff(times)
+        keep = np.concatenate(([True], spans > 0.5 * float(np.median(spans))))
+        times = times[keep]
+    return times
 
 
 def _place(track: Track, at: Floats) -> tuple[NDArray[np.intp], Floats, Bools]:
@@ -76,9 +89,10 @@ def orientations(track: Track, points: Floats) -> Floats:
 def turn_rates(track: Track, points: Floats) -> Grid:
     """Return orientations at points and the body rates between them."""
     quat = orientations(track, points)
-    step = float(points[1] - points[0]) if len(points) > 1 else 1.0
+    spans = np.diff(points)
+    step = float(np.median(spans)) if len(spans) else 1.0
     turn = np.asarray(kernels.log(kernels.multiply(kernels.conjugate(quat[:-1]), quat[1:])), dtype=np.float64)
-    turn /= step
+    turn /= spans[:, None]
     turn[~covered(track, points)] = np.nan
     return Grid(points, step, quat, turn)
 

@@ -7,17 +7,23 @@ length of the attitude's rate, which no hypothesis changes: what is at rest says
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boresight import kernels
-from boresight.diagnosis.alignment import GYRO_UNITS, Offset, align_lengths, align_vectors, scale_of, unit_of
-from boresight.diagnosis.clock import Track
-from boresight.diagnosis.grid import Grid, means, turn_rates, uniform
-from boresight.diagnosis.rates import Hypothesis, rates_of
-from boresight.diagnosis.robust import Fit, blocks_of, fit_orthogonal
+from boresight.diagnosis.alignment import (
+    GYRO_UNITS,
+    Offset,
+    align_lengths,
+    align_vectors,
+    scale_of,
+    unit_of,
+)
+from boresight.diagnosis.clock import PIECE, Track
+from boresight.diagnosis.grid import Grid, means, own_points, turn_rates, uniform
+from boresight.diagnosis.rates import Hypothesis, plain_hypotheses, rates_of
+from boresight.diagnosis.robust import Fit, blocks_of, fit_all, fit_orthogonal
 
 __all__ = ["Key", "RateEvidence", "grid_of", "moving", "rate_evidence"]
 
@@ -26,8 +32,9 @@ Key = tuple[Hypothesis, int]
 """A hypothesis and the hand of M: 1 a rotation, -1 with a mirror in it."""
 
 LEAST_STEP = 0.04
-MOST_STEPS = 20_000
+MOST_STEPS = 6_000
 """Steps of the grid that take part at most: the log's liveliest stretches, which tell the most."""
+UNIT_CLEAR = 1.5
 CLOCK_LIMIT = 1.0
 """Seconds that clocks are searched within. A wider search would find a likeness in unrelated motion."""
 
@@ -39,11 +46,15 @@ class RateEvidence:
     Attributes
     ----------
     grid : Grid
-        Orientations and rates of A on the grid.
+        Orientations and rates of A on a uniform grid.
+    own : Grid
+        The same between rows of the attitude itself, with nothing interpolated.
     gyro : ndarray, shape (n, 3)
-        Means of the gyro over the steps, its clock set right, in its own unit.
+        Means of the gyro over the steps of `own`, its clock set right, in its own unit.
     index : ndarray
-        The steps that take part.
+        The steps of `own` that take part.
+    series : dict of Hypothesis to ndarray
+        The rates of these steps under every hypothesis.
     blocks : ndarray
         Borders of blocks of `index`.
     offset : Offset
@@ -60,8 +71,10 @@ class RateEvidence:
     """
 
     grid: Grid
+    own: Grid
     gyro: Floats
     index: NDArray[np.intp]
+    series: dict[Hypothesis, Floats]
     blocks: NDArray[np.intp]
     offset: Offset
     lengths: Offset
@@ -106,51 +119,111 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
     if np.count_nonzero(np.isfinite(grid.rate[:, 0]) & np.isfinite(measured[:, 0])) < 16:
         return None
     lengths = align_lengths(grid.rate, measured, grid.step, limit=CLOCK_LIMIT)
-    inverse = -np.asarray(kernels.rotate(grid.quat[:-1], grid.rate), dtype=np.float64)
-    offset = align_vectors([grid.rate, inverse], measured, grid.step, limit=CLOCK_LIMIT)
-    if offset.seconds:
-        measured = means(gyro, points, offset.seconds)
-    rates = rates_of(grid.quat, grid.rate, grid.step)
+    offset = _offset(grid, measured)
+    own = turn_rates(attitude, own_points(attitude, max(LEAST_STEP, 2.0 * gyro.period)))
+    rates = rates_of(own.quat, own.rate, own.time)
+    measured = means(gyro, own.time, offset.seconds)
     good = np.isfinite(measured[:, 0])
     for series in rates.values():
         good &= np.isfinite(series[:, 0])
     rows = np.flatnonzero(good)
     if len(rows) < 16:
         return None
-    index = rows[moving(grid.rate[rows], grid.step)]
-    scale, unit = _scale(grid.rate[index], inverse[index], measured[index])
-    blocks = blocks_of(grid.step * np.arange(len(index)), least=0.5)
-    fits = {
-        (hypothesis, hand): fit_orthogonal(
-            measured[index], series[index], hand=hand, blocks=blocks, scale=scale
-        )
-        for hypothesis, series in rates.items()
-        for hand in (1, -1)
-    }
+    index = rows[moving(own.rate[rows], own.step)]
+    chosen = {hypothesis: series[index] for hypothesis, series in rates.items()}
+    scale, unit = _scale(chosen, measured[index])
+    fits = _fits(chosen, measured[index], scale)
+    if len(gyro) <= PIECE:
+        best = max(fits, key=lambda key: float(fits[key].likelihood.sum()))
+        seconds = _refined(offset.seconds, chosen[best[0]], best[1], gyro, own.time, index, scale)
+        late = means(gyro, own.time, seconds)
+        if np.isfinite(late[index, 0]).all():
+            offset, measured = replace(offset, seconds=seconds), late
+            fits = _fits(chosen, measured[index], scale)
+    blocks = blocks_of(np.diff(own.time)[index], least=0.5)
+    resets = _resets(own.rate, measured, scale)
     return RateEvidence(
-        grid, measured, index, blocks, offset, lengths, scale, unit, fits, _resets(grid.rate, measured, scale)
+        grid, own, measured, index, chosen, blocks, offset, lengths, scale, unit, fits, resets
     )
 
 
-def _scale(rate: Floats, inverse: Floats, gyro: Floats) -> tuple[float, str | None]:
-    """Find the scale that explains the gyro best under any reading: that of a known unit unless another is better."""
+def _offset(grid: Grid, measured: Floats) -> Offset:
+    """Find the gyro's delay by the two plain senses, or where they do not fit, by any hypothesis."""
+    rates = rates_of(grid.quat, grid.rate, grid.time)
+    plain = [rates[hypothesis] for hypothesis in plain_hypotheses()]
+    offset = align_vectors(plain, measured, grid.step, limit=CLOCK_LIMIT)
+    if offset.score < 0.98:
+        other = align_vectors(list(rates.values()), measured, grid.step, limit=CLOCK_LIMIT)
+        if other.score > offset.score + 0.02:
+            return other
+    return offset
+
+
+def _fits(series: dict[Hypothesis, Floats], gyro: Floats, scale: float) -> dict[Key, Fit]:
+    x = np.stack(list(series.values()))
+    out: dict[Key, Fit] = {}
+    for hand in (1, -1):
+        fitted = fit_all(gyro, x, hands=[hand] * len(x), scale=scale)
+        out |= {(hypothesis, hand): fit for hypothesis, fit in zip(series, fitted, strict=True)}
+    return out
+
+
+def _refined(
+    seconds: float, x: Floats, hand: int, gyro: Track, points: Floats, index: NDArray[np.intp], scale: float
+) -> float:
+    """Improve the delay by the likelihood of the best fit at shifts around it, ever closer."""
+
+    def likelihood(shift: float) -> float:
+        y = means(gyro, points, shift)[index]
+        good = np.isfinite(y[:, 0])
+        if np.count_nonzero(good) < 0.9 * len(index):
+            return -np.inf
+        fit = fit_orthogonal(y[good], x[good], hand=hand, scale=scale, steps=6)
+        return float(fit.likelihood.mean())
+
+    reach = 0.3 * float(np.median(np.diff(points)))
+    middle = likelihood(seconds)
+    for _ in range(4):
+        low, high = likelihood(seconds - reach), likelihood(seconds + reach)
+        bend = low - 2.0 * middle + high
+        if not np.isfinite(bend):
+            break
+        if bend < 0 and max(low, high) <= middle:
+            seconds += 0.5 * (low - high) / bend * reach
+            reach *= 0.4
+        elif max(low, high) > middle:
+            seconds += reach if high > low else -reach
+        middle = likelihood(seconds)
+    return float(seconds)
+
+
+def _scale(series: dict[Hypothesis, Floats], gyro: Floats) -> tuple[float, str | None]:
+    """Find the scale that explains the gyro best: that of a known unit unless another is clearly better.
+
+    The lengths of the rates give it under any plain reading; where no plain reading fits, a half-converted one may.
+    The unit is named only where every other unit leaves clearly more noise.
+    """
     y = gyro - np.median(gyro, axis=0)
-    own = scale_of(rate, y)
-    candidates = [1.0 / factor for factor in GYRO_UNITS.values()] + ([own] if np.isfinite(own) else [])
-    left: list[float] = []
-    for scale in candidates:
-        left.append(
-            min(
-                fit_orthogonal(y, x, hand=hand, scale=scale, steps=3).sigma
-                for x in (rate, inverse)
-                for hand in (1, -1)
-            )
-        )
-    known = int(np.argmin(left[: len(GYRO_UNITS)]))
-    best = int(np.argmin(left))
-    if best == known or left[known] < 1.1 * left[best]:
-        return candidates[known], unit_of(1.0 / candidates[known], GYRO_UNITS)
-    return candidates[best], unit_of(1.0 / candidates[best], GYRO_UNITS)
+    plain = np.stack([series[hypothesis] for hypothesis in plain_hypotheses()])
+    candidates = [1.0 / factor for factor in GYRO_UNITS.values()]
+    own = scale_of(plain[0], y)
+    if np.isfinite(own) and own > 0:
+        candidates.append(own)
+
+    def left(x: Floats) -> list[float]:
+        both = np.concatenate((x, x))
+        hands = [1] * len(x) + [-1] * len(x)
+        fitted = (fit_all(y, both, hands=hands, scale=scale, steps=3) for scale in candidates)
+        return [min(fit.sigma for fit in fits) for fits in fitted]
+
+    noise = left(plain)
+    if min(noise) > 0.3 * float(y.std()):
+        noise = left(np.stack(list(series.values())))
+    known = int(np.argmin(noise[: len(GYRO_UNITS)]))
+    best = int(np.argmin(noise))
+    scale = candidates[known] if best == known or noise[known] < 1.1 * noise[best] else candidates[best]
+    others = [value for number, value in enumerate(noise[: len(GYRO_UNITS)]) if number != known]
+    return scale, unit_of(1.0 / scale, GYRO_UNITS) if min(others) > UNIT_CLEAR * noise[known] else None
 
 
 def _resets(rate: Floats, gyro: Floats, scale: float) -> NDArray[np.intp]:

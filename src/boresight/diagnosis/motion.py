@@ -19,7 +19,7 @@ from boresight.diagnosis.clock import Track
 from boresight.diagnosis.grid import Grid, covered
 from boresight.diagnosis.gyro import Key, moving
 from boresight.diagnosis.rates import Hypothesis, attitude_under
-from boresight.diagnosis.robust import Fit, blocks_of, fit_orthogonal
+from boresight.diagnosis.robust import Fit, blocks_of, fit_all
 
 __all__ = ["MotionEvidence", "motion_evidence", "world_force"]
 
@@ -123,12 +123,15 @@ def motion_evidence(
         return None
     index: NDArray[np.intp] = np.flatnonzero(shared)
     index = index[moving(changes[index] - changes[index].mean(axis=0), grid.step, least=15.0)]
-    blocks = blocks_of(grid.step * np.arange(len(index)), least=max(1.0, 2.0 * count * grid.step))
-    for key, values in turned.items():
-        lag = align_vectors([values], changes, grid.step, limit=LAG_LIMIT).seconds
+    blocks = blocks_of(np.full(len(index), grid.step), least=max(1.0, 2.0 * count * grid.step))
+    keys = list(turned)
+    x = np.stack([turned[key][index] for key in keys])
+    y = np.empty_like(x)
+    for row, key in enumerate(keys):
+        lags[key] = lag = align_vectors([turned[key]], changes, grid.step, limit=LAG_LIMIT).seconds
         late = changes if lag == 0.0 else _late(velocity, grid.time, count, lag)
-        y = np.where(np.isfinite(late[index]), late[index], changes[index])
-        both = [fit_orthogonal(y, values[index], hand=hand, blocks=blocks, scale=1.0) for hand in (1, -1)]
-        fits[key] = max(both, key=lambda fit: float(fit.likelihood.sum()))
-        lags[key] = lag
+        y[row] = np.where(np.isfinite(late[index]), late[index], changes[index])
+    both = [fit_all(y, x, hands=[hand] * len(keys), scale=1.0) for hand in (1, -1)]
+    for key, right, left in zip(keys, *both, strict=True):
+        fits[key] = right if right.likelihood.sum() >= left.likelihood.sum() else left
     return MotionEvidence(fits, lags, index, blocks, changes[index].std(axis=0), velocity, count)

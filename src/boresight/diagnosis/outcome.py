@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +13,9 @@ from boresight.diagnosis.gravity import UpEvidence, up_evidence
 from boresight.diagnosis.gyro import Key, RateEvidence
 from boresight.diagnosis.model import Claims
 from boresight.diagnosis.motion import world_force
-from boresight.diagnosis.rates import Hypothesis, attitude_under, rates_of
+from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.relabelling import Relabelling, relabelling
-from boresight.diagnosis.robust import Fit, fit_orthogonal
+from boresight.diagnosis.robust import Fit, fit_all
 from boresight.diagnosis.survivors import RATE_WINS, Survivors, either_hand, survive
 from boresight.diagnosis.twins import Order, Sense, Turns, twin_turns
 
@@ -28,6 +27,8 @@ UPRIGHT = "the sensor's z axis stands along the body's z and up is along the wor
 SAME_FRAME = "the attitude's body axes are the sensor's own"
 SAME_WORLD = "velocities are in the attitude's world"
 RIGHT_HAND = "the gyro's axes are right-handed"
+LEAST_SCORE = 0.6
+"""Correlation of the gyro with the attitude's turns, every sample counting, below which they are not of one log."""
 MOST = 8
 """Hypotheses that are looked into at most: where more are left, nothing that depends on them is decided."""
 
@@ -94,20 +95,13 @@ class Outcome:
     @property
     def fitting(self) -> bool:
         """Whether the gyro is explained at all."""
-        return self.survivors is not None and self.survivors.fitting
+        return self.survivors is not None and self.survivors.fitting and self.rates.offset.score > LEAST_SCORE
 
     @property
     def order(self) -> Order | None:
         """The one order that is left of a decided sense, or None."""
         orders = {left.turns.order for left in self.left}
         return orders.pop() if self.sense is not None and len(orders) == 1 else None
-
-    @cached_property
-    def series(self) -> dict[Hypothesis, Floats]:
-        """Rates under every hypothesis on the steps that take part."""
-        rates = self.rates
-        every = rates_of(rates.grid.quat, rates.grid.rate, rates.grid.step)
-        return {hypothesis: values[rates.index] for hypothesis, values in every.items()}
 
     @property
     def rates(self) -> RateEvidence:
@@ -121,7 +115,7 @@ class Outcome:
             rates = self.rates
             self._mounts[key] = relabelling(
                 rates.gyro[rates.index],
-                self.series[key[0]],
+                rates.series[key[0]],
                 rates.fits[key],
                 rates.blocks,
                 scale=rates.scale,
@@ -193,7 +187,7 @@ def settle(evidence: Evidence, claims: Claims) -> Outcome:
     ordered = [left for left in outcome.left if claims.order in (None, left.turns.order)]
     if evidence.form != "quat" or claims.order is None:
         ordered = outcome.left
-    if outcome.survivors.fitting:
+    if outcome.fitting:
         if claims.same_frame:
             _same_frame(outcome)
         _say_order(outcome, ordered)
@@ -231,17 +225,18 @@ def _same_frame(outcome: Outcome) -> None:
     """
     rates, claims = outcome.rates, outcome.claims
     y = rates.gyro[rates.index]
-    fits: dict[tuple[Hypothesis, int], Fit] = {}
-    free: dict[tuple[Hypothesis, int], Order] = {}
-    for hypothesis, x in outcome.series.items():
-        for number, turns in enumerate(twin_turns(hypothesis.sense)):
-            if outcome.evidence.form != "quat" and number:
-                continue
-            # body @ M = I, and the fit's matrix is the transpose of M
-            fits[hypothesis, number] = fit_orthogonal(
-                y, x, matrix=turns.body, scale=rates.scale, blocks=rates.blocks
-            )
-            free[hypothesis, number] = turns.order
+    chosen: list[tuple[Hypothesis, int, Turns]] = [
+        (hypothesis, number, turns)
+        for hypothesis in rates.series
+        for number, turns in enumerate(twin_turns(hypothesis.sense))
+        if outcome.evidence.form == "quat" or not number
+    ]
+    x = np.stack([rates.series[hypothesis] for hypothesis, _, _ in chosen])
+    # body @ M = I, and the matrix of a fit is the transpose of M
+    matrices = np.stack([turns.body for _, _, turns in chosen])
+    fitted = fit_all(y, x, matrices=matrices, scale=rates.scale)
+    fits = {(hypothesis, number): fit for (hypothesis, number, _), fit in zip(chosen, fitted, strict=True)}
+    free = {(hypothesis, number): turns.order for hypothesis, number, turns in chosen}
     kept = survive([(fits, rates.blocks)], fits)
     best = fits[kept.keys[0]]
     loose = max(fit.r2 for key, fit in rates.fits.items() if key[1] > 0)

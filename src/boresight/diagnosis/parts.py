@@ -431,8 +431,8 @@ def _world_axes(parts: dict[str, Part]) -> Part:
 
 
 def _gyro_unit(outcome: Outcome) -> Part:
-    if (missing := _missing(outcome)) is not None:
-        return Part(state=missing[0], why=missing[1])
+    if outcome.survivors is None or not outcome.survivors.fitting:
+        return _open(outcome)
     if outcome.rates.unit is None:
         return Part(
             state="ambiguous", why=f"one rad/s is {outcome.rates.scale:.4g} of its numbers: no unit known"

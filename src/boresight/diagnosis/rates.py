@@ -55,8 +55,7 @@ def all_hypotheses() -> tuple[Hypothesis, ...]:
 
 def azimuth(matrix: Floats, i: int, j: int) -> tuple[Floats, Floats]:
     """Return the azimuth about world axis i of body axis j, and its cosine of elevation (0 at the pole)."""
-    k, l = (i + 1) % 3, (i + 2) % 3
-    east, north = matrix[..., k, j], matrix[..., l, j]
+    east, north = matrix[..., (i + 1) % 3, j], matrix[..., (i + 2) % 3, j]
     return np.arctan2(north, east), np.hypot(east, north)
 
 
@@ -81,7 +80,7 @@ def attitude_under(quat: Floats, hypothesis: Hypothesis) -> Floats:
     return undone if hypothesis.sense == "same" else np.asarray(kernels.conjugate(undone), dtype=np.float64)
 
 
-def rates_of(quat: Floats, rate: Floats, step: float) -> dict[Hypothesis, Floats]:
+def rates_of(quat: Floats, rate: Floats, time: Floats) -> dict[Hypothesis, Floats]:
     """Return the body rate over each step of the grid under every hypothesis.
 
     Parameters
@@ -90,8 +89,8 @@ def rates_of(quat: Floats, rate: Floats, step: float) -> dict[Hypothesis, Floats
         A at the points of the grid, (x, y, z, w).
     rate : ndarray, shape (n, 3)
         Body rates of A over the steps.
-    step : float
-        Seconds.
+    time : ndarray, shape (n + 1,)
+        Times of the points, seconds.
 
     Returns
     -------
@@ -107,7 +106,7 @@ def rates_of(quat: Floats, rate: Floats, step: float) -> dict[Hypothesis, Floats
         else:
             changed = half_turned(quat, *hypothesis.half)
             turn = kernels.multiply(kernels.conjugate(changed[:-1]), changed[1:])
-            own = np.asarray(kernels.log(turn), dtype=np.float64) / step
+            own = np.asarray(kernels.log(turn), dtype=np.float64) / np.diff(time)[:, None]
             own[~np.isfinite(rate[:, 0])] = np.nan
         out[hypothesis] = own
         # The inverse's body rate over a step is minus the rate in the world, from either end alike.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boresight.diagnosis.robust import Fit, Wins, block_sums, fit_orthogonal, resampled
+from boresight.diagnosis.robust import Fit, Wins, block_sums, fit_all, resampled, turn_deviation
 from boresight.diagnosis.twins import SIGNED_PERMUTATIONS, axes_name, nearest_axes
 
 __all__ = ["Relabelling", "relabelling"]
@@ -70,17 +70,17 @@ def relabelling(
     gains = np.einsum(
         "kij,ij->k", SIGNED_PERMUTATIONS, (y.T * fit.weights) @ (x - fit.weights @ x / fit.weights.sum())
     )
-    admitted = np.isin(np.round(np.linalg.det(SIGNED_PERMUTATIONS)).astype(int), hands)
+    admitted = np.isin(np.rint(np.linalg.det(SIGNED_PERMUTATIONS)), hands)
     ranked = [int(k) for k in np.argsort(-np.where(admitted, gains, -np.inf)) if admitted[k]]
     others = [k for k in ranked if not np.array_equal(SIGNED_PERMUTATIONS[k], nearest)][:4]
-    own = fit_orthogonal(y, x, matrix=nearest, scale=scale, blocks=blocks)
+    chosen = np.stack([nearest, *SIGNED_PERMUTATIONS[others]])
+    own, *rivals = fit_all(y, np.broadcast_to(x, (len(chosen), *x.shape)), matrices=chosen, scale=scale)
     chance, clear = 0.0, True
-    for k in others:
-        other = fit_orthogonal(y, x, matrix=SIGNED_PERMUTATIONS[k], scale=scale, blocks=blocks)
+    for other in rivals:
         sums = block_sums(own.likelihood - other.likelihood, blocks)
         chance = max(chance, float(np.mean(resampled(len(sums)) @ sums <= 0.0)))
         ratio = other.sigma / own.sigma
         clear &= ratio > wins.noise and (own.r2 - other.r2 > wins.gain or ratio > wins.clear)
-    sigma = fit.turn_deg
+    sigma = turn_deviation(y, x, fit, blocks)
     decided = fit.r2 > wins.r2 and rest + 3.0 * sigma < HALFWAY and chance <= wins.chance and clear
     return Relabelling(nearest.T if transpose else nearest, rest, sigma, chance, decided)

@@ -10,15 +10,25 @@ residuals are not independent, and a bootstrap of those blocks says how sure the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boresight.diagnosis.twins import SIGNED_PERMUTATIONS
-
-__all__ = ["DRAWS", "Fit", "Wins", "beats", "block_sums", "blocks_of", "fit_orthogonal", "resampled"]
+__all__ = [
+    "DRAWS",
+    "Fit",
+    "Wins",
+    "beats",
+    "block_sums",
+    "blocks_of",
+    "fit_all",
+    "fit_orthogonal",
+    "resampled",
+    "turn_deviation",
+]
 
 Floats = NDArray[np.float64]
 
@@ -43,8 +53,6 @@ class Fit:
         Share of the weighted squares of y, without its mean, that the fit explains.
     likelihood : ndarray, shape (n,)
         Log-likelihood of each sample.
-    spread : ndarray, shape (3, 3)
-        Covariance of the turn of R, radians, from the blocks' scatter; infinite where an axis is not observed.
     weights : ndarray, shape (n,)
     """
 
@@ -54,29 +62,16 @@ class Fit:
     sigma: float
     r2: float
     likelihood: Floats
-    spread: Floats
     weights: Floats
 
-    @property
-    def turn_deg(self) -> float:
-        """Standard deviation of R about its worst axis, degrees."""
-        worst = float(np.linalg.eigvalsh(self.spread)[-1]) if np.isfinite(self.spread).all() else np.inf
-        return float(np.degrees(np.sqrt(max(worst, 0.0))))
 
-
-def _moments(y: Floats, x: Floats, w: Floats) -> tuple[Floats, Floats, Floats, float, float]:
-    total = w.sum()
-    my, mx = w @ y / total, w @ x / total
-    cross = (y.T * w) @ x / total - np.outer(my, mx)
-    vx = float(w @ np.einsum("ij,ij->i", x, x) / total - mx @ mx)
-    vy = float(w @ np.einsum("ij,ij->i", y, y) / total - my @ my)
-    return my, mx, cross, max(vx, 1e-300), max(vy, 1e-300)
-
-
-def _procrustes(cross: Floats, hand: int) -> tuple[Floats, float]:
+def _procrustes(cross: Floats, hands: Floats) -> tuple[Floats, Floats]:
+    """Orthogonal matrices (k, 3, 3) of given hands with the largest traces against cross-covariances, and the traces."""
     u, d, vt = np.linalg.svd(cross)
-    last = hand * np.sign(np.linalg.det(u) * np.linalg.det(vt))
-    return (u * (1.0, 1.0, last)) @ vt, float(d[0] + d[1] + last * d[2])
+    last = hands * np.sign(np.linalg.det(u) * np.linalg.det(vt))
+    turned = u.copy()
+    turned[..., 2] *= last[:, None]
+    return turned @ vt, d[:, 0] + d[:, 1] + last * d[:, 2]
 
 
 def fit_orthogonal(
@@ -85,101 +80,185 @@ def fit_orthogonal(
     *,
     hand: int = 1,
     matrix: Floats | None = None,
-    permutation: bool = False,
     scale: float | None = None,
-    blocks: NDArray[np.intp] | None = None,
-    start: Floats | None = None,
     steps: int = 12,
 ) -> Fit:
-    """Fit y by s R x + b.
+    """Fit y by s R x + b; `fit_all` for one x."""
+    given = None if matrix is None else matrix[None]
+    return fit_all(y, x[None], hands=[hand], matrices=given, scale=scale, steps=steps)[0]
+
+
+def fit_all(
+    y: Floats,
+    x: Floats,
+    *,
+    hands: Sequence[int] | None = None,
+    matrices: Floats | None = None,
+    scale: float | None = None,
+    steps: int = 12,
+) -> list[Fit]:
+    """Fit y by s R x + b for many x at once.
 
     Parameters
     ----------
-    y, x : ndarray, shape (n, 3)
+    y : ndarray, shape (n, 3) or (k, n, 3)
         Finite; more than ten rows.
-    hand : {1, -1}
+    x : ndarray, shape (k, n, 3)
+    hands : sequence of {1, -1}, length k
         Whether R is a rotation or has a mirror in it.
-    matrix : ndarray, shape (3, 3), optional
+    matrices : ndarray, shape (k, 3, 3), optional
         R itself where it is given.
-    permutation : bool
-        Take R from the 24 signed permutations of this hand.
     scale : float, optional
         s itself where it is given.
-    blocks : ndarray, shape (k + 1,), optional
-        Borders of blocks of rows, for `Fit.spread`.
-    start : ndarray, shape (n,), optional
-        Weights to begin with.
     steps : int
-        At most so many rounds of weights.
+        At most so many rounds of weights. After the third, fits with several times the noise of the best are left as
+        they are: what they are worse by is known well enough.
     """
-    w = np.ones(len(y)) if start is None else start
-    sigma2 = previous = np.inf
-    turn, s, b = np.eye(3), 1.0, np.zeros(3)
-    r2 = np.zeros(len(y))
-    floor = 1e-18 * float(np.einsum("ij,ij->", y, y) / max(len(y), 1)) + 1e-300
-    for _ in range(steps):
-        my, mx, cross, vx, _ = _moments(y, x, w)
-        if matrix is not None:
-            turn, gain = matrix, float(np.einsum("ij,ij->", matrix, cross))
-        elif permutation:
-            proper = SIGNED_PERMUTATIONS[np.linalg.det(SIGNED_PERMUTATIONS) * hand > 0]
-            gains = np.einsum("kij,ij->k", proper, cross)
-            turn, gain = proper[int(np.argmax(gains))], float(gains.max())
-        else:
-            turn, gain = _procrustes(cross, hand)
-        s = max(gain, 0.0) / vx if scale is None else scale
-        b = my - s * (turn @ mx)
-        residual = y - x @ (s * turn).T - b
-        r2 = np.einsum("ij,ij->i", residual, residual)
-        if not np.isfinite(sigma2):
-            sigma2 = max(float(np.median(r2)) / 2.366, floor)  # the median of chi-square with 3 degrees
-        w = (NU + 3.0) / (NU + r2 / sigma2)
-        sigma2 = max(float(w @ r2) / (3.0 * len(y)), floor)
-        if abs(sigma2 - previous) < 1e-4 * sigma2:
+    count, rows = x.shape[0], x.shape[1]
+    signs = np.ones(count) if hands is None else np.asarray(hands, dtype=np.float64)
+    ys = np.broadcast_to(y, x.shape)
+    floor = 1e-18 * float(np.einsum("...i,...i->...", y, y).mean()) + 1e-300
+    state = _State.new(count, rows)
+    todo = np.arange(count)
+    for step in range(steps):
+        before = state.sigma2[todo].copy()
+        state.round(todo, ys, x, signs, matrices, scale, floor)
+        after = state.sigma2[todo]
+        going = np.abs(after - before) >= 1e-4 * after
+        if step >= 2:
+            going &= after < 9.0 * float(state.sigma2.min())
+        todo = todo[going]
+        if not len(todo):
             break
-        previous = sigma2
-    w = (NU + 3.0) / (NU + r2 / sigma2)
-    _, _, _, _, vy = _moments(y, x, w)
-    left = y - x @ (s * turn).T - b
-    explained = 1.0 - float(w @ np.einsum("ij,ij->i", left, left) / w.sum()) / vy
-    likelihood = -1.5 * np.log(sigma2) - 0.5 * (NU + 3.0) * np.log1p(r2 / (NU * sigma2))
-    spread = _spread(x, y, left, w, turn, s, blocks)
-    return Fit(turn, s, b, float(np.sqrt(sigma2)), explained, likelihood, spread, w)
+    return state.fits(ys)
 
 
-def _spread(
-    x: Floats, y: Floats, left: Floats, w: Floats, turn: Floats, s: float, blocks: NDArray[np.intp] | None
-) -> Floats:
-    """Covariance of a small turn of R on y's side: the sandwich of its information and the blocks' scores."""
-    if blocks is None:
-        blocks = np.linspace(0, len(y), min(40, len(y)) + 1).astype(np.intp)
-    turned = (x - w @ x / w.sum()) @ (s * turn).T
+@dataclass
+class _State:
+    """Where the rounds of weights have come to, for k fits."""
+
+    weights: Floats
+    sigma2: Floats
+    squares: Floats
+    turns: Floats
+    scales: Floats
+    offsets: Floats
+
+    @staticmethod
+    def new(count: int, rows: int) -> _State:
+        return _State(
+            np.ones((count, rows)),
+            np.full(count, np.inf),
+            np.zeros((count, rows)),
+            np.tile(np.eye(3), (count, 1, 1)),
+            np.ones(count),
+            np.zeros((count, 3)),
+        )
+
+    def round(
+        self,
+        todo: NDArray[np.intp],
+        ys: Floats,
+        xs: Floats,
+        hands: Floats,
+        matrices: Floats | None,
+        scale: float | None,
+        floor: float,
+    ) -> None:
+        """Fit with the weights that there are, and weigh anew."""
+        every = len(todo) == len(xs)
+        y, x, w = (ys, xs, self.weights) if every else (ys[todo], xs[todo], self.weights[todo])
+        total = w.sum(axis=1)
+        my = (w[:, None, :] @ y)[:, 0] / total[:, None]
+        mx = (w[:, None, :] @ x)[:, 0] / total[:, None]
+        weighted = x * w[:, :, None]
+        cross = (y.swapaxes(1, 2) @ weighted) / total[:, None, None] - my[:, :, None] * mx[:, None, :]
+        if matrices is None:
+            turn, gain = _procrustes(cross, hands[todo])
+        else:
+            turn = matrices[todo]
+            gain = np.einsum("kij,kij->k", turn, cross)
+        if scale is None:
+            power = np.einsum("kni,kni->k", weighted, x) / total - np.einsum("ki,ki->k", mx, mx)
+            s = np.maximum(gain, 0.0) / np.maximum(power, 1e-300)
+        else:
+            s = np.full(len(todo), scale)
+        b = my - s[:, None] * (turn @ mx[:, :, None])[:, :, 0]
+        left = y - x @ (s[:, None, None] * turn).swapaxes(1, 2)
+        left -= b[:, None, :]
+        r2 = np.einsum("kni,kni->kn", left, left)
+        sigma2 = self.sigma2[todo]
+        fresh = ~np.isfinite(sigma2)
+        if fresh.any():
+            # The median of chi-square with three degrees of freedom is 2.366.
+            sigma2[fresh] = np.maximum(np.median(r2[fresh], axis=1) / 2.366, floor)
+        w = (NU + 3.0) / (NU + r2 / sigma2[:, None])
+        sigma2 = np.maximum(np.einsum("kn,kn->k", w, r2) / (3.0 * r2.shape[1]), floor)
+        w = (NU + 3.0) / (NU + r2 / sigma2[:, None])
+        self.weights[todo], self.sigma2[todo], self.squares[todo] = w, sigma2, r2
+        self.turns[todo], self.scales[todo], self.offsets[todo] = turn, s, b
+
+    def fits(self, ys: Floats) -> list[Fit]:
+        """Write the results down."""
+        w = self.weights
+        total = w.sum(axis=1)
+        my = (w[:, None, :] @ ys)[:, 0] / total[:, None]
+        vy = np.einsum("kn,kn->k", w, np.einsum("kni,kni->kn", ys, ys)) / total - np.einsum(
+            "ki,ki->k", my, my
+        )
+        r2 = 1.0 - np.einsum("kn,kn->k", w, self.squares) / total / np.maximum(vy, 1e-300)
+        ratio = self.squares / (NU * self.sigma2[:, None])
+        likelihood = -1.5 * np.log(self.sigma2)[:, None] - 0.5 * (NU + 3.0) * np.log1p(ratio)
+        return [
+            Fit(
+                self.turns[k],
+                float(self.scales[k]),
+                self.offsets[k],
+                float(np.sqrt(self.sigma2[k])),
+                float(r2[k]),
+                likelihood[k],
+                w[k],
+            )
+            for k in range(len(w))
+        ]
+
+
+def turn_deviation(y: Floats, x: Floats, fit: Fit, blocks: NDArray[np.intp]) -> float:
+    """Return the standard deviation of R about its worst axis, degrees: infinite where an axis is not observed.
+
+    The sandwich of the fit's information on a small turn and the scatter of the blocks' scores, since neighbouring
+    residuals are not independent.
+    """
+    w = fit.weights
+    left = y - x @ (fit.scale * fit.matrix).T - fit.offset
+    turned = (x - w @ x / w.sum()) @ (fit.scale * fit.matrix).T
     information = float(w @ np.einsum("ij,ij->i", turned, turned)) * np.eye(3) - (turned.T * w) @ turned
     score = block_sums(np.cross(turned, left) * w[:, None], blocks)
-    try:
-        inverse = np.linalg.inv(information)
-    except np.linalg.LinAlgError:
-        return np.full((3, 3), np.inf)
-    if not np.isfinite(inverse).all() or np.linalg.cond(information) > 1e10:
-        return np.full((3, 3), np.inf)
-    return inverse @ (score.T @ score) @ inverse
+    values: Floats = np.linalg.eigvalsh(information)
+    if not values[0] > 1e-10 * values[-1]:
+        return float("inf")
+    inverse: Floats = np.linalg.inv(information)
+    worst: Floats = np.linalg.eigvalsh(inverse @ (score.T @ score) @ inverse)
+    return float(np.degrees(np.sqrt(max(float(worst[-1]), 0.0))))
 
 
-def blocks_of(time: Floats, *, least: float = 1.0, few: int = 8, many: int = 40) -> NDArray[np.intp]:
+def blocks_of(spans: Floats, *, least: float = 1.0, few: int = 8, many: int = 40) -> NDArray[np.intp]:
     """Cut rows into blocks of equal time that each last at least `least` seconds, at most `many` of them.
 
-    Times are those of the samples in use; seconds that are missing between them do not count.
+    Parameters
+    ----------
+    spans : ndarray, shape (n,)
+        Seconds that each row lasts; time between the rows does not count.
 
     Returns
     -------
     ndarray, shape (k + 1,)
-        Borders; k is at least 1, and less than `few` only where the rows are too short for more.
+        Borders; k is less than `few` only where there are too few rows for more.
     """
-    steps = np.diff(time)
-    step = float(np.median(steps)) if len(steps) else 1.0
-    lasting = len(time) * step
-    count = int(np.clip(lasting / least, min(few, max(len(time) // 2, 1)), many))
-    return np.linspace(0, len(time), count + 1).astype(np.intp)
+    total = np.cumsum(spans)
+    count = int(np.clip(total[-1] / least, min(few, max(len(spans) // 2, 1)), many))
+    inner = np.searchsorted(total, total[-1] * np.arange(1, count) / count)
+    return np.unique(np.concatenate(([0], inner, [len(spans)]))).astype(np.intp)
 
 
 def block_sums(values: Floats, blocks: NDArray[np.intp]) -> Floats:

@@ -38,7 +38,7 @@ class Survivors(Generic[K]):
     margins : dict of Key to float
         Noise that each leaves, as a multiple of what the best does, in the evidence that is clearest about it.
     fitting : bool
-        Whether the best of them explains the evidence at all.
+        Whether the best of them explains the first kind of evidence at all.
     """
 
     keys: tuple[K, ...]
@@ -67,9 +67,12 @@ def survive(
     margins: dict[K, float] = {}
     listed = list(kinds)
     fitting = False
-    for fits, blocks in listed:
+    for number, (fits, blocks) in enumerate(listed):
         best = best_of(fits, chosen)
-        fitting |= fits[best].r2 > wins.r2
+        if number == 0:
+            fitting = fits[best].r2 > wins.r2
+        if not fitting:  # nothing else is believed beside a gyro that is of another log
+            break
         for key in chosen:
             if key == best:
                 continue

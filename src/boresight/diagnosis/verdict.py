@@ -36,7 +36,7 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
     systems = fitting_systems(parts, evidence.form)
     resets: tuple[float, ...] = ()
     if evidence.rates is not None:
-        times = evidence.rates.grid.time[evidence.rates.resets] + evidence.start
+        times = evidence.rates.own.time[evidence.rates.resets] + evidence.start
         resets = tuple(round(float(t), 3) for t in times[:1000])
     return Diagnosis(
         verdict=verdict,
@@ -49,7 +49,7 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
         faults=evidence.faults,
         systems=systems,
         advice=advice(outcome, parts, verdict),
-        fix=repair(claims, parts, verdict, systems, source),
+        fix=repair(claims, verdict, systems, source),
         source=source,
         data=evidence,
     )
