@@ -112,6 +112,30 @@ def test_large_turns_at_very_uneven_intervals_have_no_curve_and_it_is_said_where
         fit_spline(times, q)
 
 
+def test_large_turns_at_uneven_intervals_have_a_curve_too() -> None:
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(40):
+        n = int(rng.integers(3, 8))
+        times = np.concatenate([[0.0], np.cumsum(10 ** rng.uniform(-1, 0, n - 1))])
+        axes = rng.normal(size=(n - 1, 3))
+        axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+        q = [np.array([0.0, 0, 0, 1])]
+        for turn in kernels.exp(rng.uniform(0, 3.1, (n - 1, 1)) * axes):
+            q.append(kernels.multiply(q[-1], turn))
+        try:
+            curve = fit_spline(times, np.array(q))
+        except ValueError:
+            continue  # it would whirl
+        found += 1
+        inner = times[1:-1]
+        after = curve.angular_accelerations(inner)
+        jump = curve.angular_accelerations(np.nextafter(inner, 0)) - after
+        assert np.abs(jump).max() < 1e-9 * np.abs(after).max()
+        assert angle(curve.rotations(times), np.array(q)).max() < 1e-14
+    assert found >= 36
+
+
 def test_nanoseconds_and_seconds_give_one_curve() -> None:
     times, q = keys(8, 1.0)
     ns = np.round(times * 1e9).astype(np.int64)

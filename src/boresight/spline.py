@@ -9,9 +9,10 @@ where the end conditions agree.
 
 Acceleration at a key is linear in the rates, with two neighbours each, but for one small term that is quadratic. The
 linear part is diagonally dominant as long as no step is a half turn, so the rates are found by Gauss-Seidel on every
-other key at a time, which NumPy does for all keys at once. At even spacing that ends well up to half turns. Where a
-short interval with a large turn stands beside a much longer one there may be no such curve but one that whirls through
-many turns, and then it is an error.
+other key at a time, which NumPy does for all keys at once. At even spacing that ends well up to half turns. Where it
+does not, since a short interval with a large turn stands beside a much longer one, the rates are found by Newton's
+method, with the quadratic term let in little by little. That curve may whirl through many turns on the long interval,
+as cubics between numbers overshoot; where it goes more than a turn from its key it is an error.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from .times import check_keys, locate, seconds_between
 __all__ = ["SplineCurve", "fit_spline"]
 
 _ITERATIONS = 500
+_NEWTON_STEPS = 12
+_WHIRL = 2.0 * np.pi  # farther from the key before than a whole turn, a curve has lost its keys
+_SMALLEST_PART = 1.0 / 256  # of the quadratic term, let in at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +151,26 @@ def fit_spline(
     forward = rotation_right_jacobian(steps)
     back = rotation_right_jacobian_inverse(steps)
     rates = _solve_rates(h, steps, forward, back, ends)
-    # The cubic with r(0) = 0, r(h) = d, r'(0) = w_k and r'(h) = J^-1 w_{k+1}.
-    start, end, mean = rates[:-1], _apply(back, rates[1:]), steps / h
-    cubics = np.stack(
-        [start, (3.0 * mean - 2.0 * start - end) / h, (start + end - 2.0 * mean) / (h * h)], axis=1
-    )
+    cubics = _cubics(h, steps, rates, back)
     own = rows.copy()
     for array in (own, rates, cubics):
         array.setflags(write=False)
     return SplineCurve(keys.copy(), own, rates, cubics)
+
+
+def _cubics(h: Floats, steps: Floats, rates: Floats, back: Floats) -> Floats:
+    """The cubics with r(0) = 0, r(h) = d, r'(0) = w_k and r'(h) = J^-1 w_{k+1}, shape (n - 1, 3, 3)."""
+    start, end, mean = rates[:-1], _apply(back, rates[1:]), steps / h
+    return np.stack(
+        [start, (3.0 * mean - 2.0 * start - end) / h, (start + end - 2.0 * mean) / (h * h)], axis=1
+    )
+
+
+def _farthest(h: Floats, steps: Floats, rates: Floats, back: Floats) -> float:
+    """How far the curve goes from the key before, in rad."""
+    s = h * np.linspace(0.0, 1.0, 17)
+    powers = np.stack([s, s**2, s**3], axis=-1)
+    return float(np.linalg.norm(powers @ _cubics(h, steps, rates, back), axis=-1).max())
 
 
 def _solve_rates(h: Floats, steps: Floats, forward: Floats, back: Floats, ends: Any) -> Floats:
@@ -211,6 +226,10 @@ def _solve_rates(h: Floats, steps: Floats, forward: Floats, back: Floats, ends: 
     # Slow is not wrong: near a half turn the last digits settle late.
     if largest <= 1e6 * enough:
         return rates
+    fixed = np.where(free[:, np.newaxis], 0.0, rates)
+    found = _by_newton(_System(h, steps, forward, back, diagonal, pull, free, fixed), enough)
+    if found is not None and _farthest(h, steps, found, back) <= _WHIRL:
+        return found
     speed = np.linalg.norm(mean, axis=-1)
     fastest, longest = (np.maximum(x[:-1], x[1:]) if n > 2 else x for x in (speed, h[:, 0]))
     k = int(np.argmax(fastest * longest))
@@ -219,6 +238,85 @@ def _solve_rates(h: Floats, steps: Floats, forward: Floats, back: Floats, ends: 
         f"interval beside it ({longest[k]:.3g} s) would be a turn of {fastest[k] * longest[k]:.3g} rad; give keys closer "
         "to each other, or more evenly spaced"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _System:
+    """The equations for the rates, with the quadratic term to be taken in any part from none to all."""
+
+    h: Floats
+    steps: Floats
+    forward: Floats
+    back: Floats
+    diagonal: Floats
+    pull: Floats
+    free: NDArray[np.bool_]
+    fixed: Floats  # the rates that are given, and zeros
+
+    def newton_step(self, rates: Floats, part: float) -> Floats:
+        """By how much to change the rates."""
+        main = self.diagonal[..., np.newaxis] * np.eye(3)
+        above = (2.0 / self.h)[..., np.newaxis] * self.back
+        below = (2.0 / self.h)[..., np.newaxis] * self.forward
+        velocity = _apply(self.back, rates[1:])
+        quadratic = second_order(self.steps, velocity)
+        # It is quadratic, so that its derivative is a difference, exactly.
+        columns = [
+            second_order(self.steps, velocity + unit)
+            - quadratic
+            - second_order(self.steps, 0.0 * velocity + unit)
+            for unit in np.eye(3)
+        ]
+        main[1:] += part * np.stack(columns, axis=-1) @ self.back
+        missing = self.pull - self.diagonal * rates
+        missing[:-1] -= _apply(above, rates[1:])
+        missing[1:] -= _apply(below, rates[:-1]) + part * quadratic
+        given = ~self.free
+        main[given], missing[given] = np.eye(3), (self.fixed - rates)[given]
+        above[given[:-1]] = 0.0
+        below[given[1:]] = 0.0
+        return _block_tridiagonal(below, main, above, missing)
+
+
+def _by_newton(system: _System, enough: float) -> Floats | None:
+    """Solve for the rates from those without the quadratic term on; None where they run away."""
+    with np.errstate(all="ignore"):
+        try:
+            rates = system.newton_step(np.zeros_like(system.pull), 0.0)
+            part, more = 0.0, 1.0
+            while part < 1.0:
+                target = min(1.0, part + more)
+                trial, change = rates, np.inf
+                for _ in range(_NEWTON_STEPS):
+                    step = system.newton_step(trial, target)
+                    trial = trial + step
+                    change = float(np.abs(step).max())
+                    if not change > enough:
+                        break
+                if change <= 1e6 * enough:
+                    rates, part, more = trial, target, 2.0 * more
+                elif more < _SMALLEST_PART:
+                    return None
+                else:
+                    more *= 0.5
+        except np.linalg.LinAlgError:
+            return None
+    return rates
+
+
+def _block_tridiagonal(below: Floats, main: Floats, above: Floats, right: Floats) -> Floats:
+    """Solve a system of 3 by 3 blocks on three diagonals, by elimination down and substitution up."""
+    x, pivots = right.copy(), main.copy()
+    for k in range(1, len(x)):
+        both: Floats = np.linalg.solve(
+            pivots[k - 1], np.concatenate([above[k - 1], x[k - 1, :, np.newaxis]], axis=1)
+        )
+        pivots[k] -= below[k - 1] @ both[:, :3]
+        x[k] -= below[k - 1] @ both[:, 3]
+    x[-1] = np.linalg.solve(pivots[-1], x[-1])
+    for k in range(len(x) - 2, -1, -1):
+        x[k] = np.linalg.solve(pivots[k], x[k] - above[k] @ x[k + 1])
+    return x
 
 
 def _apply(matrix: Floats, v: Floats) -> Floats:
