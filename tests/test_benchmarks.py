@@ -85,3 +85,9 @@ def test_the_filter_is_measured_on_simulated_flights() -> None:
         # Metres, m/s and degrees of two seeds, far from where a filter is that has lost its way.
         horizontal, _, height, velocity, tilt, yaw = (float(part) for part in line.split()[2:8])
         assert horizontal < 1.0 and height < 1.0 and velocity < 0.3 and tilt < 1.0 and yaw < 2.0
+
+
+def test_samples_of_every_law_are_timed() -> None:
+    shown = run("sampling.py")
+    assert "matrix Fisher" in shown
+    assert ">= 3 scipy" in shown
