@@ -1,0 +1,261 @@
+"""`boresight sample`: rotations from a law or a grid, as a Parquet table."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boresight.cli.progress import Progress
+from boresight.cli.terminal import colour, plural, print_json, print_table, seconds
+
+if TYPE_CHECKING:
+    from boresight.rotation import Rotation
+    from boresight.sampling import Grid, Law
+
+__all__ = ["sample"]
+
+
+def sample(
+    distribution: Annotated[
+        str,
+        typer.Option(
+            "--distribution",
+            "-d",
+            metavar="NAME",
+            help='The law or grid; "list" shows them all, with what each takes.',
+            show_default=False,
+        ),
+    ],
+    count: Annotated[
+        int | None, typer.Option("-n", "--count", min=1, metavar="N", help="How many rotations.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed, the same rotations.")] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT", help="The Parquet file to write.", show_default=False),
+    ] = None,
+    angle: Annotated[
+        str | None, typer.Option("--angle", metavar="ANGLE", help="Of a ball or cone: 30deg, 0.5rad.")
+    ] = None,
+    inner: Annotated[str | None, typer.Option("--inner", metavar="ANGLE", help="Of a shell.")] = None,
+    outer: Annotated[str | None, typer.Option("--outer", metavar="ANGLE", help="Of a shell.")] = None,
+    twist: Annotated[
+        str | None, typer.Option("--twist", metavar="ANGLE", help="How far the turn goes either way.")
+    ] = None,
+    half_widths: Annotated[
+        str | None,
+        typer.Option("--half-widths", metavar="A,B,C", help="Of a box: 10deg,20deg,180deg."),
+    ] = None,
+    std_dev: Annotated[
+        str | None,
+        typer.Option(
+            "--std-dev",
+            metavar="ANGLE[,B,C]",
+            help="Of each component of the rotation vector, or of x, y, z.",
+        ),
+    ] = None,
+    variance: Annotated[
+        float | None, typer.Option("--variance", metavar="V", help="Of the isotropic Gaussian, in rad².")
+    ] = None,
+    matrix: Annotated[
+        str | None,
+        typer.Option(
+            "--matrix", metavar="A,B,...", help="Bingham's A or Fisher's F, row by row or diagonal."
+        ),
+    ] = None,
+    center: Annotated[
+        str | None,
+        typer.Option("--center", metavar="X,Y,Z", help="The centre, as a rotation vector: 0deg,0deg,90deg."),
+    ] = None,
+    axis: Annotated[
+        str | None,
+        typer.Option("--axis", metavar="X,Y,Z", help="What a cone keeps upright; by default 0,0,1."),
+    ] = None,
+    side: Annotated[
+        str | None, typer.Option("--side", help='Whose axes the noise is in: "body" or "world".')
+    ] = None,
+    sequence: Annotated[
+        str | None, typer.Option("--sequence", metavar="XYZ", help="Of an Euler box: intrinsic.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="G", help="Symmetry of a quotient: C4, D2, T, O, I.")
+    ] = None,
+    level: Annotated[int | None, typer.Option("--level", help="Of the Hopf-HEALPix grid.")] = None,
+    spacing: Annotated[float | None, typer.Option("--spacing", help="Of the 48-cell grid.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Draw rotations from a law, or lay a grid, and write a Parquet table with columns qx, qy, qz, qw.
+
+    For example: boresight sample --distribution geodesic-ball --angle 30deg -n 100000 --seed 1 -o s.parquet
+    """
+    if distribution == "list":
+        _list(as_json)
+        return
+    from boresight.sampling import named
+
+    if distribution not in named.NAMES:
+        known = ", ".join(named.NAMES)
+        raise typer.BadParameter(
+            f"there is no distribution {distribution!r}; there are: {known}", param_hint="--distribution"
+        )
+    given: dict[str, Any] = {
+        "angle": _angles("--angle", angle, (1,)),
+        "inner": _angles("--inner", inner, (1,)),
+        "outer": _angles("--outer", outer, (1,)),
+        "twist": _angles("--twist", twist, (1,)),
+        "half_widths": _angles("--half-widths", half_widths, (3,)),
+        "std_dev": _angles("--std-dev", std_dev, (1, 3)),
+        "variance": variance,
+        "matrix": _numbers("--matrix", matrix, None),
+        "center": _angles("--center", center, (3,)),
+        "axis": _numbers("--axis", axis, 3),
+        "side": side,
+        "sequence": sequence,
+        "group": group,
+        "level": level,
+        "spacing": spacing,
+    }
+    parameters = {key: value for key, value in given.items() if value is not None}
+    takes = named.NAMES[distribution].needs + named.NAMES[distribution].takes
+    is_grid = distribution in ("super-fibonacci", "hopf-healpix", "cell48")
+    if count is not None and "count" in takes:
+        parameters["count"] = count
+    elif is_grid and count is not None:
+        raise typer.BadParameter(f"{distribution} has a --level, not a count", param_hint="-n")
+    try:
+        law = named.make(distribution, parameters)
+    except ValueError as error:
+        raise typer.BadParameter(_as_options(str(error)), param_hint="--distribution") from None
+    if not is_grid and count is None:
+        raise typer.BadParameter("say how many rotations: -n 100000", param_hint="-n")
+    if output is None:
+        raise typer.BadParameter("name the file to write: -o s.parquet", param_hint="--output")
+    if output.suffix not in (".parquet", ".pq"):
+        raise typer.BadParameter(
+            f"a sample set is a Parquet table: name it .parquet, not {output.suffix or output.name}",
+            param_hint="--output",
+        )
+    _write(law, distribution, parameters, None if is_grid else seed, count, output, overwrite, as_json)
+
+
+def _write(
+    law: Law[Any, Any] | Grid,
+    distribution: str,
+    parameters: dict[str, Any],
+    seed: int | None,
+    count: int | None,
+    output: Path,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    from boresight.cli.sample_file import write_samples
+    from boresight.logs.output import new_files
+    from boresight.sampling import Grid
+
+    total = len(law) if isinstance(law, Grid) else int(count or 0)
+    description = {"distribution": distribution, "parameters": parameters, "seed": seed}
+    began = time.perf_counter()
+    with Progress(f"drawing {distribution}") as progress, new_files(output, overwrite=overwrite) as working:
+        progress.stage(f"drawing {distribution}", total=total)
+        rows = write_samples(working, _batches(law, total, seed), description, progress.advance)
+    took = time.perf_counter() - began
+    if as_json:
+        print_json({**description, "output": {"path": str(output), "rows": rows}})
+        return
+    print(colour(f"{output}: {law!r}", "bold", sys.stdout))
+    drawn = f", seed {seed}" if seed is not None else ""
+    print(f"{plural(rows, 'rotation')}{drawn}, written in {seconds(took)}")
+
+
+def _batches(law: Law[Any, Any] | Grid, total: int, seed: int | None) -> Iterator[Rotation[Any, Any]]:
+    from boresight.cli.sample_file import BATCH
+    from boresight.sampling import Grid
+    from boresight.sampling.streams import generator
+
+    if isinstance(law, Grid):
+        yield from law.batches(BATCH)
+        return
+    stream = generator(seed)  # one, so that the file is the same however it is cut up
+    for start in range(0, total, BATCH):
+        yield law.sample(min(BATCH, total - start), rng=stream)
+
+
+def _list(as_json: bool) -> None:
+    from boresight.sampling import named
+
+    if as_json:
+        print_json(
+            [
+                {"name": name, "summary": item.summary, "needs": item.needs, "takes": item.takes}
+                for name, item in named.NAMES.items()
+            ]
+        )
+        return
+    rows = [
+        [name, " ".join(map(_option, item.needs)), " ".join(map(_option, item.takes)), item.summary]
+        for name, item in named.NAMES.items()
+    ]
+    print_table(["distribution", "needs", "takes", "what it is"], rows)
+
+
+def _option(parameter: str) -> str:
+    return "-n" if parameter == "count" else "--" + parameter.replace("_", "-")
+
+
+def _as_options(message: str) -> str:
+    """Name a parameter as the command has it, where a message begins with one: ``std_dev=`` becomes ``--std-dev``."""
+    head, _, rest = message.partition("=")
+    if rest and head.isidentifier():
+        return f"{_option(head)}{rest}"
+    return message
+
+
+def _each(option: str, text: str | None, read: Callable[[str], float]) -> list[float] | None:
+    if text is None:
+        return None
+    try:
+        numbers = [read(part.strip()) for part in text.split(",")]
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r}: {error}", param_hint=option) from None
+    if not all(map(math.isfinite, numbers)):
+        raise typer.BadParameter(f"{text!r} is not finite", param_hint=option)
+    return numbers
+
+
+def _numbers(option: str, text: str | None, count: int | None) -> list[float] | None:
+    numbers = _each(option, text, _number)
+    if numbers is not None and count is not None and len(numbers) != count:
+        raise typer.BadParameter(f"{text!r} is not {count} numbers", param_hint=option)
+    return numbers
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number") from None
+
+
+def _angle(text: str) -> float:
+    """An angle with its unit, which has no default."""
+    for unit, factor in (("deg", math.pi / 180), ("rad", 1.0)):
+        if text.endswith(unit):
+            return _number(text.removesuffix(unit).strip()) * factor
+    raise ValueError(f"{text!r} has no unit; write 30deg or 0.5rad")
+
+
+def _angles(option: str, text: str | None, counts: tuple[int, ...]) -> float | list[float] | None:
+    angles = _each(option, text, _angle)
+    if angles is None:
+        return None
+    if len(angles) not in counts:
+        wanted = " or ".join(str(n) for n in counts)
+        raise typer.BadParameter(f"{text!r} is not {wanted} angles", param_hint=option)
+    return angles[0] if len(angles) == 1 else angles

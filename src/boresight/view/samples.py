@@ -1,0 +1,194 @@
+"""A picture of rotations drawn from a law: how far they turn, beside the law, and where the body's axes point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boresight.errors import MissingExtraError
+from boresight.rotation import Rotation
+from boresight.rows import Floats
+from boresight.sampling import Grid, Law
+
+__all__ = ["SampleSummary", "plot_samples", "summarise"]
+
+# Cells of the angle that everything is counted in, and how many of them make a bar.
+_CELLS = 720
+_BARS = 90
+# Points of each axis that are drawn; more would hide one another.
+_POINTS = 4000
+# Directions that a law's density is averaged over at each angle.
+_AXES = 2000
+_COLORS = ("#c8372d", "#2e8b57", "#2b5fa8")
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSummary:
+    """Rotations counted by their angle, with some of them to draw.
+
+    Attributes
+    ----------
+    rows : int
+        How many there were.
+    invalid : int
+        How many of them hold no rotation.
+    counts : ndarray, shape (720,)
+        How many turn by an angle in each of the equal cells of [0, π], about `center`.
+    expected : ndarray, shape (720,) or None
+        What share of the law is in each cell; None without a law.
+    largest : float
+        The largest angle, in radians; NaN where there is none.
+    shown : Rotation, shape (n,)
+        Some of the rotations, evenly through the set.
+    difference : float or None
+        The largest difference between the shares of samples and law below the edge of a cell.
+    """
+
+    rows: int
+    invalid: int
+    counts: Floats
+    expected: Floats | None
+    largest: float
+    shown: Rotation[Any, Any]
+    difference: float | None
+
+    @property
+    def limit(self) -> float:
+        """What `difference` exceeds by chance in one of a thousand sets of this size: 1.95/√n."""
+        return 1.95 / float(np.sqrt(max(self.rows - self.invalid, 1)))
+
+
+def summarise(
+    batches: Iterable[Rotation[Any, Any]], rows: int, law: Law[Any, Any] | Grid | None
+) -> SampleSummary:
+    """Go through rotations once, in bounded memory.
+
+    Parameters
+    ----------
+    batches : iterable of Rotation
+        Rows of NaN are counted and left out.
+    rows : int
+        How many there are in all.
+    law : Law, Grid or None
+        What they are compared with. Of a grid that is the uniform law.
+    """
+    center = _center(law)
+    counts = np.zeros(_CELLS)
+    step = max(1, rows // _POINTS)
+    seen, invalid, largest = 0, 0, np.nan
+    shown: list[Floats] = []
+    for batch in batches:
+        angles = (center.inv() @ batch).angle()
+        good = ~np.isnan(angles)
+        invalid += int(np.count_nonzero(~good))
+        if good.any():
+            largest = float(np.fmax(largest, angles[good].max()))
+        cells = np.minimum(angles[good] * (_CELLS / np.pi), _CELLS - 1).astype(np.intp)
+        counts += np.bincount(cells, minlength=_CELLS)
+        picked = np.arange(-seen % step, len(angles), step)
+        shown.append(batch.as_quat(order="xyzw")[picked[good[picked]]])
+        seen += len(angles)
+    expected = None if law is None else _expected(law, center)
+    total = counts.sum()
+    difference = None
+    if expected is not None and total:
+        difference = float(np.abs(np.cumsum(counts) / total - np.cumsum(expected)).max())
+    xyzw = np.concatenate(shown) if shown else np.empty((0, 4))
+    return SampleSummary(
+        seen, invalid, counts, expected, largest, Rotation.from_quat(xyzw, order="xyzw"), difference
+    )
+
+
+def plot_samples(summary: SampleSummary, path: Path, *, title: str) -> None:
+    """Draw a summary and write it; the suffix of the path names the format (PNG, SVG, PDF).
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", extra="view") from None
+    figure: Any = Figure(figsize=(11, 7.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    rows: Any = figure.add_gridspec(2, 3, height_ratios=(1.15, 1.0))
+    _histogram(figure.add_subplot(rows[0, :]), summary)
+    xyz = summary.shown.as_matrix()
+    for i, name in enumerate("xyz"):
+        globe: Any = figure.add_subplot(rows[1, i], projection="mollweide")
+        _axis(globe, xyz[..., :, i], name, _COLORS[i])
+    figure.suptitle(title)
+    figure.savefig(path, dpi=130)
+
+
+def _histogram(axes: Any, summary: SampleSummary) -> None:
+    edges = np.linspace(0.0, 180.0, _BARS + 1)
+    total = max(summary.counts.sum(), 1.0)
+    width = edges[1] - edges[0]
+    shares = summary.counts.reshape(_BARS, -1).sum(axis=1) / total / width
+    valid = summary.rows - summary.invalid
+    axes.stairs(shares, edges, fill=True, color="#b9c4d0", label=f"{valid:,} rotations")
+    law = np.zeros(_BARS)
+    if summary.expected is not None:
+        law = summary.expected.reshape(_BARS, -1).sum(axis=1) / width
+        # By the same bars, so that an edge of the law in the middle of one looks alike in both.
+        axes.stairs(law, edges, color="#101418", linewidth=1.3, label="the law")
+    used = np.flatnonzero(shares + law)
+    right = edges[min(int(used[-1]) + 3, _BARS)] if used.size else 180.0
+    axes.set_xlim(0.0, right)
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel("angle from the centre, degrees")
+    axes.set_ylabel("share a degree")
+    axes.legend(frameon=False)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _axis(globe: Any, directions: Floats, name: str, color: str) -> None:
+    """Points where one axis of the body goes, on an equal-area map of the target's directions."""
+    x, y, z = np.moveaxis(directions, -1, 0)
+    size = float(np.clip(6000 / max(len(directions), 1), 1.0, 12.0))
+    globe.scatter(
+        np.arctan2(y, x), np.arcsin(np.clip(z, -1.0, 1.0)), s=size, color=color, linewidths=0, alpha=0.7
+    )
+    globe.set_title(f"where the body's {name} points", fontsize=10)
+    globe.grid(color="#d5dae0", linewidth=0.5)
+    globe.set_xticks(np.radians([-90, 0, 90]), ["-y", "+x", "+y"], fontsize=8, color="#5a6470")
+    globe.set_yticks(np.radians([-60, -30, 0, 30, 60]), [])
+
+
+def _center(law: Law[Any, Any] | Grid | None) -> Rotation[Any, Any]:
+    if law is None or isinstance(law, Grid):
+        return Rotation.identity()
+    try:
+        return law.mean
+    except ValueError:  # a law without one, as the uniform
+        return Rotation.identity()
+
+
+def _expected(law: Law[Any, Any] | Grid, center: Rotation[Any, Any]) -> Floats:
+    """The share of a law in each cell of the angle."""
+    edges = np.linspace(0.0, np.pi, _CELLS + 1)
+    cdf = getattr(law, "angle_cdf", None)
+    if isinstance(law, Grid):
+        return np.diff((edges - np.sin(edges)) / np.pi)
+    if cdf is not None:
+        return np.diff(cdf(edges))
+    # The density at an angle is (1 - cos θ)/π times its mean over all axes; the axes are a Fibonacci sphere.
+    i = np.arange(_AXES) + 0.5
+    z, turn = 1 - 2 * i / _AXES, np.pi * (1 + 5**0.5) * i
+    flat = np.sqrt(1 - z * z)
+    axes = np.stack([flat * np.cos(turn), flat * np.sin(turn), z], axis=-1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    density = np.empty(_CELLS)
+    for cell, angle in enumerate(middles):
+        density[cell] = np.exp(law.log_density(center @ Rotation.from_rotvec(axes * angle))).mean()
+    shares = density * (1 - np.cos(middles)) / np.pi * (np.pi / _CELLS)
+    return shares / shares.sum()
