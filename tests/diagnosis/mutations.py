@@ -72,7 +72,9 @@ def _negated(matrix: Floats, which: int) -> Floats:
     return Rotation.from_euler("ZYX", angles).as_matrix()
 
 
-def mutant(recording: Recording, rng: np.random.Generator, *, half: bool | None = None) -> tuple[Recording, Truth]:
+def mutant(
+    recording: Recording, rng: np.random.Generator, *, half: bool | None = None
+) -> tuple[Recording, Truth]:
     """Rewrite a recording at random."""
     q = true_rotation(recording)
     bad = ~np.isfinite(q).all(axis=1) | (np.abs(q).sum(axis=1) == 0)
@@ -98,7 +100,11 @@ def mutant(recording: Recording, rng: np.random.Generator, *, half: bool | None 
     if rewritten == "attitude and IMU":
         polar, axial, sensor_hand = body, hand * body, hand
     elif rewritten == "columns swapped":
-        columns = rng.permutation(3) if rng.random() < 0.5 else np.array([(1, 0, 2), (0, 2, 1), (2, 1, 0)][int(rng.integers(3))])
+        columns = (
+            rng.permutation(3)
+            if rng.random() < 0.5
+            else np.array([(1, 0, 2), (0, 2, 1), (2, 1, 0)][int(rng.integers(3))])
+        )
         polar = np.eye(3)[columns]
         if np.linalg.det(polar) > 0:
             polar = np.diag([1.0, 1.0, -1.0])
@@ -139,9 +145,28 @@ def mutant(recording: Recording, rng: np.random.Generator, *, half: bool | None 
     if recording.mag is not None:
         streams["mag"] = (recording.mag[0] + late, np.asarray(recording.mag[1]) @ polar.T)
     changed = replace(
-        recording, time=recording.time[keep], quat=stored[keep], euler=None, matrix=None, order=order, direction=direction, **streams
+        recording,
+        time=recording.time[keep],
+        quat=stored[keep],
+        euler=None,
+        matrix=None,
+        order=order,
+        direction=direction,
+        **streams,
     )
-    truth = Truth(order, direction, negate, mount, up, place, gyro_unit, accel_unit, late, rewritten, {"body": body_name})
+    truth = Truth(
+        order,
+        direction,
+        negate,
+        mount,
+        up,
+        place,
+        gyro_unit,
+        accel_unit,
+        late,
+        rewritten,
+        {"body": body_name},
+    )
     return changed, truth
 
 

@@ -78,5 +78,6 @@ def true_in_best(diagnosis: Diagnosis, truth: Truth) -> bool:
     """Whether the true order and direction are among the readings that are left."""
     half = expected(truth, "half_converted")
     return any(
-        (r.order, r.direction, r.half_converted) == (truth.order, truth.direction, half) for r in diagnosis.best
+        (r.order, r.direction, r.half_converted) == (truth.order, truth.direction, half)
+        for r in diagnosis.best
     )
