@@ -14,8 +14,11 @@ import typer
 
 from boresight.cli.conventions import conventions
 from boresight.cli.convert import convert
+from boresight.cli.estimate import estimate
 from boresight.cli.failures import end_on_sigterm, run, shield
 from boresight.cli.inspect import inspect
+from boresight.cli.plot import plot
+from boresight.cli.sample import sample
 from boresight.cli.simulate import simulate
 
 __all__ = ["app", "main", "start"]
@@ -52,8 +55,11 @@ def boresight(
 
 app.command(short_help="Convert a log: convention, format, or both.")(shield(convert))
 app.command(short_help="Show the streams, gaps and faults of a log.")(shield(inspect))
+app.command(short_help="Estimate position, velocity and attitude from a log's sensors.")(shield(estimate))
 app.command(short_help="List the known conventions, or show one.")(shield(conventions))
 app.command(short_help="Simulate a flight or drive, with the truth.")(shield(simulate))
+app.command(short_help="Draw rotations from a law, or lay a grid of them.")(shield(sample))
+app.command(short_help="Show rotations beside the law they were drawn from.")(shield(plot))
 
 
 def start(arguments: list[str]) -> int:

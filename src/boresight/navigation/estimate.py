@@ -140,6 +140,8 @@ class Estimate:
     def log(self, to: str | None = None) -> Log:
         """Return the estimate as a log of one stream of poses, `estimate`, which every format can hold.
 
+        In it `status` is a number (0 HEALTHY, 1 DEGRADED, 2 ALIGNING, 3 DEAD_RECKONING), and what is valid is 1.
+
         Parameters
         ----------
         to : str, optional
@@ -148,6 +150,13 @@ class Estimate:
         table = self.states
         if "covariance" in table.column_names:
             table = table.drop_columns(["covariance"])
+        # Formats of text hold numbers alone: the status as `Status` counts it, valid as 1.
+        for index, column in enumerate(table.schema):
+            if pa.types.is_dictionary(column.type):
+                codes = table[column.name].combine_chunks().indices
+                table = table.set_column(index, column.name, codes)
+            elif pa.types.is_boolean(column.type):
+                table = table.set_column(index, column.name, table[column.name].cast(pa.uint8()))
         stream = Stream("estimate", "pose", conventions.get("px4"), "body", table)
         metadata = {"estimate": "boresight.navigation", "start": repr(self.start.alignment)}
         if self.origin is not None:

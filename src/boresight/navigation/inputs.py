@@ -39,6 +39,9 @@ class Sources:
     ----------
     imu, gnss, baro, mag : str or None
         Name of the stream; None takes the fastest that will do, of GNSS the first that is a receiver's.
+    gnss_velocity : str or None
+        Name of the stream of a receiver's velocities where its positions stand in another; None takes one of the same
+        folder (``/gnss/fix`` and ``/gnss/velocity``).
     without : tuple of str
         Which of ``"gnss"``, ``"gnss_position"``, ``"gnss_velocity"``, ``"gnss_heading"``, ``"baro"`` and ``"mag"`` are left
         out.
@@ -64,6 +67,7 @@ class Sources:
     gnss: str | None = None
     baro: str | None = None
     mag: str | None = None
+    gnss_velocity: str | None = None
     without: tuple[str, ...] = ()
     gnss_delay: float = 0.11
     antenna: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -231,17 +235,24 @@ class _Gathered:
             value = np.column_stack([places, height])
             keep = fixed & _whole(value) & places.any(axis=1)
             self.add(stream, keep, "gnss_geodetic", value, noise.variance, delay=delay)
-        if stream.has("velocity") and sources.uses("gnss_velocity"):
-            velocity = stream.array("velocity") * stream.factor("velocity")
-            keep = fixed & _whole(velocity)
-            if stream.has("velocity_valid") and sources.trust_flags:
-                keep = keep & (stream.array("velocity_valid") != 0).all(axis=1)
-            accuracy = _accuracy(stream, "speed_accuracy", sources.velocity_sigma)
+        moving = stream
+        if sources.gnss_velocity is not None:
+            moving = self.stream("gnss_velocity", lambda named: named.has("velocity"))
+        elif not stream.has("velocity"):
+            moving = self.stream("gnss_velocity", _is_beside(stream))
+        if moving is not None and sources.uses("gnss_velocity"):
+            velocity = moving.array("velocity") * moving.factor("velocity")
+            keep = _whole(velocity)
+            if moving.num_rows == n:
+                keep = keep & fixed
+            if moving.has("velocity_valid") and sources.trust_flags:
+                keep = keep & (moving.array("velocity_valid") != 0).all(axis=1)
+            accuracy = _accuracy(moving, "speed_accuracy", sources.velocity_sigma)
             noise = VelocityNoise.from_speed_accuracy(accuracy)
-            if (said := _variances(stream, "velocity_covariance")) is not None:
+            if (said := _variances(moving, "velocity_covariance")) is not None:
                 noise = VelocityNoise.from_variance(np.where(said > 0.0, said, noise.variance))
             noise = noise.clamped(sources.velocity_bounds)
-            self.add(stream, keep, "gnss_velocity", velocity, noise.variance, delay=delay)
+            self.add(moving, keep, "gnss_velocity", velocity, noise.variance, delay=delay)
         if stream.has("heading") and sources.uses("gnss_heading"):
             heading = stream.column("heading").astype(np.float64)
             accuracy = _accuracy(stream, "heading_accuracy", sources.heading_sigma)
@@ -249,9 +260,11 @@ class _Gathered:
             keep = np.isfinite(heading)
             if keep.any():
                 self.add(stream, keep, "gnss_heading", heading, noise.variance, delay=delay)
-        if sources.course is not None and stream.has("velocity"):
-            noise = HeadingNoise.from_sigma(np.full(n, sources.course))
-            self.add(stream, fixed, "course", np.zeros(n), noise.variance, delay=delay)
+        if sources.course is not None and moving is not None:
+            rows = moving.num_rows
+            noise = HeadingNoise.from_sigma(np.full(rows, sources.course))
+            everywhere = np.ones(rows, dtype=np.bool_)
+            self.add(moving, everywhere, "course", np.zeros(rows), noise.variance, delay=delay)
 
     def baro(self) -> None:
         stream = self.stream("baro", lambda s: s.kind == "baro")
@@ -299,6 +312,11 @@ def _is_imu(stream: Stream) -> bool:
 def _is_receiver(stream: Stream) -> bool:
     # An estimate of the global position has neither a kind of fix nor satellites, and is no measurement.
     return stream.kind == "gnss" and (stream.has("fix") or "global_position" not in stream.name)
+
+
+def _is_beside(stream: Stream) -> Callable[[Stream], bool]:
+    folder = stream.name.rpartition("/")[0]
+    return lambda other: bool(folder) and other.has("velocity") and other.name.startswith(f"{folder}/")
 
 
 def _whole(rows: Array) -> Array:

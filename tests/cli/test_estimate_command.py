@@ -1,0 +1,110 @@
+"""`boresight estimate`, run as its user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import boresight as bs
+
+
+def test_an_estimate_is_written_and_summed_up(boresight, example_log: Path, tmp_path: Path) -> None:
+    result = boresight("estimate", example_log, "-o", tmp_path / "a.parquet")
+    assert (result.code, result.err) == (0, "")
+    for text in ("start: STATIC", "gnss_velocity", "HEALTHY", "sigma of the attitude", "declination 3.4"):
+        assert text in result.out
+    table = pq.read_table(tmp_path / "a.parquet")
+    assert {"x", "qw", "sigma_down", "status", "valid_tilt", "pose_covariance"} <= set(table.column_names)
+
+
+def test_json(boresight, example_log: Path, tmp_path: Path) -> None:
+    result = boresight("estimate", example_log, "-o", tmp_path / "a.tum", "--json")
+    found = json.loads(result.out)
+    assert found["start"]["alignment"] == "STATIC"
+    assert found["output"]["format"] == "tum" and found["output"]["rows"] > 1000
+    assert found["sources"]["gnss_velocity"]["ACCEPTED"] > 250
+    assert found["status"][-1]["status"] == "HEALTHY"
+    assert 0.9 < found["valid"]["tilt"] <= 1.0 and len(found["sigma"]["position"]) == 3
+
+
+def test_no_output_is_a_summary(boresight, example_log: Path) -> None:
+    result = boresight("estimate", example_log, "--without", "gnss", "--without", "mag")
+    assert result.code == 0
+    assert "DEAD_RECKONING" in result.out and "heading 100%" in result.out
+
+
+@pytest.mark.parametrize("suffix", ["mcap", "ulg", "csv"])
+def test_formats(boresight, example_log: Path, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    assert boresight("estimate", example_log, "-o", path, "--rate", 10).code == 0
+    log = bs.read(path)
+    assert any(stream.has_orientation and stream.num_rows > 500 for stream in log.streams.values())
+
+
+def test_the_convention_is_the_logs_own_or_the_one_asked_for(
+    boresight, example_log: Path, tmp_path: Path
+) -> None:
+    ros, own, px4 = tmp_path / "ros.mcap", tmp_path / "own.parquet", tmp_path / "px4.parquet"
+    assert boresight("convert", example_log, "-o", ros, "--to", "ros").code == 0
+    assert boresight("estimate", ros, "-o", own).code == 0
+    assert boresight("estimate", ros, "-o", px4, "--to", "px4").code == 0
+    assert bs.read(own)["estimate"].convention.id == "ros"
+    assert bs.read(px4)["estimate"].convention.id == "px4"
+
+
+def test_settings_reach_the_filter(boresight, example_log: Path) -> None:
+    def sigma(*arguments: str) -> float:
+        return json.loads(boresight("estimate", example_log, "--json", *arguments).out)["sigma"]["attitude"][
+            0
+        ]
+
+    assert sigma("--set", "imu.gyro_white=0.1") > 1.5 * sigma()
+    assert boresight("estimate", example_log, "--set", "coast=none", "--seed-from-log").code == 0
+    assert (
+        boresight(
+            "estimate", example_log, "--antenna", "0.1,0,-0.2", "--course", "5", "--year", "2024.5"
+        ).code
+        == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "gravity=1"], "at least 9.7"),
+        (["--set", "gravity"], "PATH=VALUE"),
+        (["--set", "gravty=9.8"], "a figure that exists"),
+        (["--set", "imu.gyro_white=much"], "above 0"),
+        (["--without", "lidar"], "there is no source"),
+        (["--antenna", "1,2"], "three numbers"),
+        (["--antenna", "1,2,nan"], "not finite"),
+        (["--course", "0"], "above 0"),
+        (["--rate", "0"], "no rate"),
+        (["--to", "nowhere"], "nowhere"),
+        (["-o", "a.xyz"], "names no format"),
+    ],
+)
+def test_what_cannot_be_is_a_usage_error(
+    boresight, example_log: Path, arguments: list[str], message: str
+) -> None:
+    result = boresight("estimate", example_log, *arguments)
+    assert result.code == 2 and message in result.err
+
+
+def test_a_log_without_sensors_is_at_fault(boresight, example_log: Path, tmp_path: Path) -> None:
+    poses = tmp_path / "a.tum"
+    boresight("convert", example_log, "-o", poses)
+    result = boresight("estimate", poses)
+    assert result.code == 1
+    assert str(poses) in result.err and "both angular rates and specific forces" in result.err
+
+
+def test_an_output_that_exists_is_kept(boresight, example_log: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_text("mine")
+    assert boresight("estimate", example_log, "-o", path).code == 1
+    assert path.read_text() == "mine"
+    assert boresight("estimate", example_log, "-o", path, "--overwrite").code == 0
