@@ -46,7 +46,7 @@ def plot(
             f"a picture is one of {', '.join(_SUFFIXES)}, not {output.suffix or output.name}",
             param_hint="--output",
         )
-    from boresight.cli.sample_file import read_samples
+    from boresight.cli.sample_file import described, read_samples
     from boresight.errors import DataError
     from boresight.logs.output import check_output, new_files
     from boresight.sampling import named
@@ -65,7 +65,9 @@ def plot(
         summary = summarise(file.batches(), file.rows, law)
         if summary.rows == summary.invalid:
             raise DataError("it holds no rotation", path=samples)
-        what = "rotations that do not say what they were drawn from" if law is None else repr(law)
+        what = "an unnamed law"
+        if file.distribution is not None:
+            what = described(file.distribution, file.parameters)
         plot_samples(summary, working, title=what)
     told: dict[str, Any] = {
         "samples": {"path": str(samples), "rows": summary.rows, "invalid": summary.invalid},

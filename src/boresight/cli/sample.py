@@ -155,7 +155,7 @@ def _write(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    from boresight.cli.sample_file import write_samples
+    from boresight.cli.sample_file import described, write_samples
     from boresight.logs.output import new_files
     from boresight.sampling import Grid
 
@@ -169,7 +169,7 @@ def _write(
     if as_json:
         print_json({**description, "output": {"path": str(output), "rows": rows}})
         return
-    print(colour(f"{output}: {law!r}", "bold", sys.stdout))
+    print(colour(f"{output}: {described(distribution, parameters)}", "bold", sys.stdout))
     drawn = f", seed {seed}" if seed is not None else ""
     print(f"{plural(rows, 'rotation')}{drawn}, written in {seconds(took)}")
 

@@ -13,7 +13,7 @@ from boresight.errors import BoresightError, DataError
 if TYPE_CHECKING:
     from boresight.rotation import Rotation
 
-__all__ = ["SampleFile", "read_samples", "write_samples"]
+__all__ = ["SampleFile", "described", "read_samples", "write_samples"]
 
 _KEY = "boresight.samples"
 _COLUMNS = ("qx", "qy", "qz", "qw")
@@ -60,6 +60,31 @@ class SampleFile:
                     yield Rotation.from_quat(xyzw, order="xyzw", invalid="nan")
         except (pa.ArrowException, OSError) as error:
             raise DataError(f"cannot be read as Parquet: {error}", path=self.path) from None
+
+
+_ANGLES = ("angle", "inner", "outer", "twist", "half_widths", "std_dev", "center")
+
+
+def described(distribution: str, parameters: Mapping[str, Any]) -> str:
+    """A law or grid in words.
+
+    Examples
+    --------
+    >>> described("geodesic-ball", {"angle": 0.5235987755982988})
+    'geodesic-ball, angle 30°'
+    """
+    import numpy as np
+
+    parts = [distribution]
+    for key, value in parameters.items():
+        if isinstance(value, str):
+            shown = value
+        else:
+            numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
+            unit = "°" if key in _ANGLES else ""
+            shown = " ".join(f"{x:.6g}{unit}" for x in (np.degrees(numbers) if unit else numbers).tolist())
+        parts.append(f"{key.replace('_', ' ')} {shown}")
+    return ", ".join(parts)
 
 
 def write_samples(

@@ -12,7 +12,7 @@ import numpy as np
 from boresight.errors import MissingExtraError
 from boresight.rotation import Rotation
 from boresight.rows import Floats
-from boresight.sampling import Grid, Law
+from boresight.sampling import Grid, Law, SuperFibonacci
 
 __all__ = ["SampleSummary", "plot_samples", "summarise"]
 
@@ -36,8 +36,10 @@ class SampleSummary:
         How many there were.
     invalid : int
         How many of them hold no rotation.
+    edge : float
+        The angle, in radians, up to which they are counted: π, or where the law ends.
     counts : ndarray, shape (720,)
-        How many turn by an angle in each of the equal cells of [0, π], about `center`.
+        How many turn by an angle in each of so many equal cells of [0, edge], about the law's centre.
     expected : ndarray, shape (720,) or None
         What share of the law is in each cell; None without a law.
     largest : float
@@ -45,11 +47,13 @@ class SampleSummary:
     shown : Rotation, shape (n,)
         Some of the rotations, evenly through the set.
     difference : float or None
-        The largest difference between the shares of samples and law below the edge of a cell.
+        The largest difference between the shares of samples and law below the edge of a cell; None without a law,
+        and for a grid, which is no matter of chance.
     """
 
     rows: int
     invalid: int
+    edge: float
     counts: Floats
     expected: Floats | None
     largest: float
@@ -77,7 +81,9 @@ def summarise(
         What they are compared with. Of a grid that is the uniform law.
     """
     center = _center(law)
-    counts = np.zeros(_CELLS)
+    edge = _edge(law, center)
+    # The last cell is what is beyond the edge.
+    counts = np.zeros(_CELLS + 1)
     step = max(1, rows // _POINTS)
     seen, invalid, largest = 0, 0, np.nan
     shown: list[Floats] = []
@@ -87,19 +93,22 @@ def summarise(
         invalid += int(np.count_nonzero(~good))
         if good.any():
             largest = float(np.fmax(largest, angles[good].max()))
-        cells = np.minimum(angles[good] * (_CELLS / np.pi), _CELLS - 1).astype(np.intp)
-        counts += np.bincount(cells, minlength=_CELLS)
+        # A half turn is counted in the last of the cells that end with it.
+        most = _CELLS if edge < np.pi else _CELLS - 1
+        cells = np.minimum(angles[good] * (_CELLS / edge), most).astype(np.intp)
+        counts += np.bincount(cells, minlength=_CELLS + 1)
         picked = np.arange(-seen % step, len(angles), step)
         shown.append(batch.as_quat(order="xyzw")[picked[good[picked]]])
         seen += len(angles)
-    expected = None if law is None else _expected(law, center)
+    expected = None if law is None else _expected(law, center, edge)
     total = counts.sum()
+    counts = counts[:_CELLS]
     difference = None
-    if expected is not None and total:
+    if expected is not None and total and not isinstance(law, Grid):
         difference = float(np.abs(np.cumsum(counts) / total - np.cumsum(expected)).max())
     xyzw = np.concatenate(shown) if shown else np.empty((0, 4))
     return SampleSummary(
-        seen, invalid, counts, expected, largest, Rotation.from_quat(xyzw, order="xyzw"), difference
+        seen, invalid, edge, counts, expected, largest, Rotation.from_quat(xyzw, order="xyzw"), difference
     )
 
 
@@ -129,19 +138,20 @@ def plot_samples(summary: SampleSummary, path: Path, *, title: str) -> None:
 
 
 def _histogram(axes: Any, summary: SampleSummary) -> None:
-    edges = np.linspace(0.0, 180.0, _BARS + 1)
-    total = max(summary.counts.sum(), 1.0)
+    edges = np.linspace(0.0, np.degrees(summary.edge), _BARS + 1)
+    valid = summary.rows - summary.invalid
+    total = max(valid, 1)
     width = edges[1] - edges[0]
     shares = summary.counts.reshape(_BARS, -1).sum(axis=1) / total / width
-    valid = summary.rows - summary.invalid
     axes.stairs(shares, edges, fill=True, color="#b9c4d0", label=f"{valid:,} rotations")
     law = np.zeros(_BARS)
     if summary.expected is not None:
         law = summary.expected.reshape(_BARS, -1).sum(axis=1) / width
         # By the same bars, so that an edge of the law in the middle of one looks alike in both.
-        axes.stairs(law, edges, color="#101418", linewidth=1.3, label="the law")
+        label = "uniform over all" if summary.difference is None else "the law"
+        axes.stairs(law, edges, color="#101418", linewidth=1.3, label=label)
     used = np.flatnonzero(shares + law)
-    right = edges[min(int(used[-1]) + 3, _BARS)] if used.size else 180.0
+    right = edges[min(int(used[-1]) + 3, _BARS)] if used.size else edges[-1]
     axes.set_xlim(0.0, right)
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("angle from the centre, degrees")
@@ -173,9 +183,16 @@ def _center(law: Law[Any, Any] | Grid | None) -> Rotation[Any, Any]:
         return Rotation.identity()
 
 
-def _expected(law: Law[Any, Any] | Grid, center: Rotation[Any, Any]) -> Floats:
+def _edge(law: Law[Any, Any] | Grid | None, center: Rotation[Any, Any]) -> float:
+    """An angle beyond which hardly anything is."""
+    if law is None or isinstance(law, Grid):
+        return float(np.pi)
+    return min(float(np.pi), 1.25 * float((center.inv() @ law.sample(4096, rng=0)).angle().max()) + 1e-12)
+
+
+def _expected(law: Law[Any, Any] | Grid, center: Rotation[Any, Any], edge: float) -> Floats:
     """The share of a law in each cell of the angle."""
-    edges = np.linspace(0.0, np.pi, _CELLS + 1)
+    edges = np.linspace(0.0, edge, _CELLS + 1)
     cdf = getattr(law, "angle_cdf", None)
     if isinstance(law, Grid):
         return np.diff((edges - np.sin(edges)) / np.pi)
@@ -188,7 +205,10 @@ def _expected(law: Law[Any, Any] | Grid, center: Rotation[Any, Any]) -> Floats:
     axes = np.stack([flat * np.cos(turn), flat * np.sin(turn), z], axis=-1)
     middles = (edges[1:] + edges[:-1]) / 2
     density = np.empty(_CELLS)
+    # Turned otherwise at each angle, so that what a law with edges is missed by at one is not missed at all.
+    turned = SuperFibonacci(_CELLS).rotations()
     for cell, angle in enumerate(middles):
-        density[cell] = np.exp(law.log_density(center @ Rotation.from_rotvec(axes * angle))).mean()
-    shares = density * (1 - np.cos(middles)) / np.pi * (np.pi / _CELLS)
+        about = Rotation.from_rotvec(turned[cell].apply(axes) * angle)
+        density[cell] = np.exp(law.log_density(center @ about)).mean()
+    shares = density * 2 * np.sin(middles / 2) ** 2 / np.pi * (edge / _CELLS)
     return shares / shares.sum()
