@@ -48,7 +48,6 @@ Fusion Eskf::correct(Source source, Nanoseconds time, Observation<M> &z, Fused &
     x.accel_bias += part(kAccelBias);
     x.gyro_bias += part(kGyroBias);
     reset_attitude_error(turn, next);
-    next.symmetrise();
     if (!x.is_finite() || !next.is_finite()) {
         health.refuse(Fusion::state_invalid);
         return Fusion::state_invalid;

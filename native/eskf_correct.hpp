@@ -69,6 +69,15 @@ bool cholesky(const double (&s)[M][M], double (&l)[M][M]) {
     return true;
 }
 
+template <int M>
+void solve_lower(const double (&l)[M][M], const double (&y)[M], double (&u)[M]) {
+    for (int a = 0; a < M; ++a) {
+        double sum = y[a];
+        for (int b = 0; b < a; ++b) sum -= l[a][b] * u[b];
+        u[a] = sum / l[a][a];
+    }
+}
+
 // P h^T for every row of the Jacobian. Columns of zeros, the most of them, are left out.
 template <int M>
 void project(const Covariance &p, const double (&h)[M][kSize], double (&out)[M][kSize]) {
@@ -91,6 +100,28 @@ struct Correction {
     double innovation_variance[M];
     double delta[kSize];
 };
+
+// The second half of Joseph's form: (K R - (I - K H) P H^T) K^T, symmetrised.
+template <int M>
+void take_out_rounding(const Observation<M> &z, const double (&l)[M][M], const double (&y)[M][kSize],
+                       Covariance &after) {
+    double gain[M][kSize], rest[M][kSize];
+    for (int i = 0; i < kSize; ++i)
+        for (int a = M - 1; a >= 0; --a) {
+            double sum = y[a][i];
+            for (int b = a + 1; b < M; ++b) sum -= l[b][a] * gain[b][i];
+            gain[a][i] = sum / l[a][a];
+        }
+    project<M>(after, z.jacobian, rest);
+    for (int a = 0; a < M; ++a)
+        for (int i = 0; i < kSize; ++i) rest[a][i] = gain[a][i] * (z.variance[a] * z.inflation) - rest[a][i];
+    for (int i = 0; i < kSize; ++i)
+        for (int k = 0; k < kSize; ++k) {
+            double sum = 0.0;
+            for (int a = 0; a < M; ++a) sum += rest[a][i] * gain[a][k] + gain[a][i] * rest[a][k];
+            after[i][k] += 0.5 * sum;
+        }
+}
 
 // Judges an observation and, if it is accepted, works out the error of the estimate and its covariance after it,
 // before the reset. `after` is written only then.
@@ -116,60 +147,43 @@ Judgement judge(const Covariance &p, const Observation<M> &z, Correction<M> &c, 
         gained[a][a] += z.variance[a] * z.inflation;
     }
     if (!cholesky<M>(s, l)) return Judgement::invalid;
-    double squared = 0.0;
-    double u[M];
-    for (int a = 0; a < M; ++a) {
-        double sum = z.innovation[a];
-        for (int b = 0; b < a; ++b) sum -= l[a][b] * u[b];
-        u[a] = sum / l[a][a];
-        squared += u[a] * u[a];
-    }
+    double u[M], squared = 0.0;
+    solve_lower<M>(l, z.innovation, u);
+    for (const double x : u) squared += x * x;
     c.test_ratio = squared / z.gate;
     if (!(c.test_ratio <= 1.0)) return Judgement::rejected;
 
-    if (z.inflation != 1.0 && !cholesky<M>(gained, l)) return Judgement::invalid;
-    double gain[M][kSize];
-    for (int i = 0; i < kSize; ++i) {
-        double y[M];
-        for (int a = 0; a < M; ++a) {
+    if (z.inflation != 1.0) {
+        if (!cholesky<M>(gained, l)) return Judgement::invalid;
+        solve_lower<M>(l, z.innovation, u);
+    }
+    // With S = L L^T and Y = L^-1 H P the gain is Y^T L^-1, the error Y^T (L^-1 y), and (I - K H) P is P - Y^T Y, which
+    // comes out symmetric to the last bit.
+    double y[M][kSize];
+    for (int a = 0; a < M; ++a) {
+        const double scale = 1.0 / l[a][a];
+        for (int i = 0; i < kSize; ++i) {
             double sum = w[a][i];
-            for (int b = 0; b < a; ++b) sum -= l[a][b] * y[b];
-            y[a] = sum / l[a][a];
-        }
-        for (int a = M - 1; a >= 0; --a) {
-            double sum = y[a];
-            for (int b = a + 1; b < M; ++b) sum -= l[b][a] * gain[b][i];
-            gain[a][i] = sum / l[a][a];
+            for (int b = 0; b < a; ++b) sum -= l[a][b] * y[b][i];
+            y[a][i] = sum * scale;
         }
     }
     for (int i = 0; i < kSize; ++i) {
         double sum = 0.0;
-        for (int a = 0; a < M; ++a) sum += gain[a][i] * z.innovation[a];
+        for (int a = 0; a < M; ++a) sum += y[a][i] * u[a];
         c.delta[i] = sum;
     }
-    // Joseph's form (27) in two steps. The first is (I - K H) P; the second multiplies that by (I - K H)^T and adds
-    // K R K^T, which is (I - K H) P + (K R - (I - K H) P H^T) K^T: it takes out what rounding left of the first.
     for (int i = 0; i < kSize; ++i)
         for (int k = 0; k < kSize; ++k) {
-            double sum = 0.0;
-            for (int a = 0; a < M; ++a) sum += gain[a][i] * w[a][k];
+            double sum = y[0][i] * y[0][k];
+            for (int a = 1; a < M; ++a) sum += y[a][i] * y[a][k];
             after[i][k] = p[i][k] - sum;
         }
-    double rest[M][kSize];
-    for (int a = 0; a < M; ++a)
-        for (int i = 0; i < kSize; ++i) rest[a][i] = gain[a][i] * (z.variance[a] * z.inflation);
-    for (int a = 0; a < M; ++a)
-        for (int k = 0; k < kSize; ++k) {
-            const double weight = z.jacobian[a][k];
-            if (weight == 0.0) continue;
-            for (int i = 0; i < kSize; ++i) rest[a][i] -= weight * after[i][k];
-        }
-    for (int i = 0; i < kSize; ++i)
-        for (int k = 0; k < kSize; ++k) {
-            double sum = 0.0;
-            for (int a = 0; a < M; ++a) sum += rest[a][i] * gain[a][k];
-            after[i][k] += sum;
-        }
+    // Joseph's form (27) multiplies that by (I - K H)^T and adds K R K^T, which for this gain changes nothing but what
+    // rounding left: some 1e-16 of what was subtracted. It is worth its time where next to nothing remains.
+    bool cancelled = false;
+    for (int a = 0; a < M; ++a) cancelled |= z.variance[a] * z.inflation < 1e-6 * gained[a][a];
+    if (cancelled) take_out_rounding<M>(z, l, y, after);
     return Judgement::accepted;
 }
 
@@ -182,11 +196,14 @@ inline void reset_attitude_error(const Vector3 &turn, Covariance &p) {
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < kSize; ++k)
             rows[i][k] = g[i][0] * p[kAttitude][k] + g[i][1] * p[kAttitude + 1][k] + g[i][2] * p[kAttitude + 2][k];
+    double block[3][3];
     for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < kSize; ++k) p[kAttitude + i][k] = rows[i][k];
-    for (int k = 0; k < kSize; ++k) {
-        const double a = p[k][kAttitude], b = p[k][kAttitude + 1], c = p[k][kAttitude + 2];
-        for (int i = 0; i < 3; ++i) p[k][kAttitude + i] = g[i][0] * a + g[i][1] * b + g[i][2] * c;
+        for (int k = 0; k < 3; ++k)
+            block[i][k] =
+                rows[i][kAttitude] * g[k][0] + rows[i][kAttitude + 1] * g[k][1] + rows[i][kAttitude + 2] * g[k][2];
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) rows[i][kAttitude + k] = 0.5 * (block[i][k] + block[k][i]);
+        for (int k = 0; k < kSize; ++k) p[kAttitude + i][k] = p[k][kAttitude + i] = rows[i][k];
     }
 }
 

@@ -89,7 +89,8 @@ class YawEstimator {
         double velocity[2] = {0.0, 0.0};
         double p[3][3] = {};  // of north and east velocity and heading
         double weight = 1.0 / kCount;
-        double past[kPast][2] = {};
+        double past[kPast][2] = {};        // velocities as they were before any correction
+        double corrected[2] = {0.0, 0.0};  // the sum of the corrections
     };
 
     void step(Nanoseconds time) {
@@ -134,7 +135,8 @@ class YawEstimator {
         newest_ = (newest_ + 1) % kPast;
         filled_ = std::min(filled_ + 1, kPast);
         times_[newest_] = time;
-        for (auto &h : hypotheses_) std::copy_n(h.velocity, 2, h.past[newest_]);
+        for (auto &h : hypotheses_)
+            for (int c = 0; c < 2; ++c) h.past[newest_][c] = h.velocity[c] - h.corrected[c];
     }
 
     bool acceleration_known(Nanoseconds time) const { return have_acceleration_ && seconds(measured_, time) < 1.0; }
@@ -166,23 +168,22 @@ class YawEstimator {
         began_ = last_ = time;
     }
 
-    // What each hypothesis's velocity was when the measurement was taken: of the step nearest to it.
-    const double *velocity_at(const Hypothesis &h, Nanoseconds time) const {
-        for (int back = 0; back < filled_; ++back) {
-            const int index = (newest_ + kPast - back) % kPast;
-            if (times_[index] <= time || back + 1 == filled_) return h.past[index];
-        }
-        return h.velocity;
+    // The step that ended last before a measurement was taken.
+    int step_at(Nanoseconds time) const {
+        int index = newest_;
+        for (int back = 1; back < filled_ && times_[index] > time; ++back) index = (index + kPast - 1) % kPast;
+        return index;
     }
 
     void correct(const double (&z)[2], double variance, Nanoseconds time) {
+        const int step = step_at(time);
         double total = 0.0;
         for (auto &h : hypotheses_) {
             auto &p = h.p;
             const double s00 = p[0][0] + variance, s11 = p[1][1] + variance, s01 = p[0][1];
             const double determinant = s00 * s11 - s01 * s01;
-            const double *then = velocity_at(h, time);
-            double y0 = z[0] - then[0], y1 = z[1] - then[1];
+            double y0 = z[0] - (filled_ > 0 ? h.past[step][0] + h.corrected[0] : h.velocity[0]);
+            double y1 = z[1] - (filled_ > 0 ? h.past[step][1] + h.corrected[1] : h.velocity[1]);
             double squared = (s11 * y0 * y0 - 2 * s01 * y0 * y1 + s00 * y1 * y1) / determinant;
             if (squared > kLargest) {
                 const double shrink = std::sqrt(kLargest / squared);
@@ -204,7 +205,7 @@ class YawEstimator {
             h.attitude = (exp(Vector3(0.0, 0.0, k[2][0] * y0 + k[2][1] * y1)) * h.attitude).normalised();
             for (int c = 0; c < 2; ++c) {
                 h.velocity[c] += dv[c];
-                for (auto &past : h.past) past[c] += dv[c];
+                h.corrected[c] += dv[c];
             }
             total += h.weight;
         }
