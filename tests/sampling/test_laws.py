@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -162,3 +163,15 @@ def test_a_law_about_a_centre_is_the_one_about_the_identity_moved() -> None:
         )
         > 1e-3
     )
+
+
+@each_law
+def test_laws_survive_pickling(law: Any) -> None:
+    again = pickle.loads(pickle.dumps(law))
+    assert again.sample(3, rng=1) == law.sample(3, rng=1)
+
+
+def test_a_centre_in_single_precision_leaves_samples_unit() -> None:
+    center = Rotation.from_quat(np.float32([0.1, -0.7, 0.3, 0.6]), order="xyzw")
+    q = GeodesicBall(center, 0.3).sample(1000, rng=1).as_quat(order="xyzw")
+    assert np.abs((q * q).sum(axis=-1) - 1).max() < 2e-15

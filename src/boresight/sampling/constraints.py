@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import pi, sin, sqrt
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels, parameters
-from ..frames import Frame, Source, Target, Unframed
+from ..frames import Source, Target, Unframed
 from ..rotation import Rotation
 from . import draws
-from .distributions.law import checked_angle, single
+from .distributions.law import S, T, checked_angle, single
 from .distributions.region import EDGE, Region
 from .streams import Doubles, Rng, Size
 
 __all__ = ["EulerBox", "RotvecBox", "SwingTwistBox", "TiltCone"]
-
-S = TypeVar("S", bound=Frame)
-T = TypeVar("T", bound=Frame)
 
 
 class SwingTwistBox(Region[Source, Target]):

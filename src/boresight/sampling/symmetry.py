@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import permutations, product
 from math import pi, sqrt
@@ -20,6 +21,8 @@ from .distributions.wrapped import NoiseSide
 from .streams import Doubles, Rng, Size
 
 __all__ = ["Quotient", "point_group"]
+
+_AT_ONCE = 1 << 17  # real parts
 
 _EVEN = [
     p for p in permutations(range(4)) if sum(p[i] > p[j] for i in range(4) for j in range(i + 1, 4)) % 2 == 0
@@ -174,14 +177,22 @@ class Quotient(Region[Source, Target]):
         return self._rotation(self._least(quaternions(rotation, self._source, self._target), side))
 
     def _least(self, q: Doubles, side: NoiseSide) -> Doubles:
-        best = np.abs(q @ self._others).argmax(axis=-1)
-        chosen = self._elements[best]
+        chosen = self._elements[self._of_all(q, lambda real: real.argmax(axis=-1), np.intp)]
         least: Any = kernels.multiply(q, chosen) if side == "body" else kernels.multiply(chosen, q)
         turned: Any = kernels.to_quaternion(least, order="xyzw", canonical=True)
         return turned
+
+    def _of_all(self, q: Doubles, what: Callable[[Doubles], Any], dtype: Any) -> Any:
+        """Something of the sizes of the real parts of all q g, so many rows at a time that memory does not matter."""
+        rows = q.reshape(-1, 4)
+        result: Any = np.empty(len(rows), dtype)
+        step = max(1, _AT_ONCE // len(self._elements))
+        for start in range(0, len(rows), step):
+            result[start : start + step] = what(np.abs(rows[start : start + step] @ self._others))
+        return result.reshape(q.shape[:-1])
 
     def _draw(self, rng: Rng, size: Size) -> Doubles:
         return self._least(draws.haar(rng, size), "body")
 
     def _holds(self, q: Doubles) -> Any:
-        return np.abs(q[..., 3]) >= np.abs(q @ self._others).max(axis=-1) - EDGE
+        return np.abs(q[..., 3]) >= self._of_all(q, lambda real: real.max(axis=-1), np.float64) - EDGE

@@ -11,7 +11,7 @@ from ... import kernels
 from ...frames import Source, Target, Unframed
 from ...rotation import Order, Rotation
 from ..streams import Doubles
-from .law import checked_frames, checked_weights, square_matrix
+from .law import S, T, checked_frames, checked_weights, square_matrix
 from .quadratic import Quadratic, fitted
 
 __all__ = ["Bingham"]
@@ -74,10 +74,8 @@ class Bingham(Quadratic[Source, Target]):
             raise ValueError(f'order= must be "xyzw" or "wxyz", not {order!r}')
         return self._A.copy() if order == "xyzw" else self._A[np.ix_([3, 0, 1, 2], [3, 0, 1, 2])]
 
-    @classmethod
-    def fit(
-        cls, rotation: Rotation[Source, Target], weights: ArrayLike | None = None
-    ) -> Bingham[Source, Target]:
+    @staticmethod
+    def fit(rotation: Rotation[S, T], weights: ArrayLike | None = None) -> Bingham[S, T]:
         """The law of greatest likelihood, which has the samples' E q qᵀ.
 
         Parameters

@@ -11,7 +11,7 @@ from ... import kernels
 from ...frames import Source, Target, Unframed
 from ...rotation import Rotation
 from ..streams import Doubles
-from .law import checked_frames, checked_weights, square_matrix
+from .law import S, T, checked_frames, checked_weights, square_matrix
 from .quadratic import Quadratic, fitted
 
 __all__ = ["MatrixFisher"]
@@ -73,10 +73,8 @@ class MatrixFisher(Quadratic[Source, Target]):
         """E R, which is no rotation: U diag(∂ log c / ∂sᵢ) Vᵀ, shape (3, 3)."""
         return self._U @ np.diag(1 - self._moments.lost) @ self._V.T
 
-    @classmethod
-    def fit(
-        cls, rotation: Rotation[Source, Target], weights: ArrayLike | None = None
-    ) -> MatrixFisher[Source, Target]:
+    @staticmethod
+    def fit(rotation: Rotation[S, T], weights: ArrayLike | None = None) -> MatrixFisher[S, T]:
         """The law of greatest likelihood, which has the samples' E R.
 
         Parameters

@@ -15,7 +15,7 @@ from ...kernels.sampling import angle_mass, sample_axis
 from ...rotation import Rotation
 from ..streams import Doubles, Rng, Size, from_uniforms
 from .angles import AngleTable
-from .law import Law, checked_weights, positive, single
+from .law import Law, S, T, checked_weights, positive, single
 
 __all__ = ["IsotropicGaussian"]
 
@@ -140,10 +140,8 @@ class IsotropicGaussian(Law[Source, Target]):
         constant = 0.5 * log(2 * pi) - 1.5 * log(v) + v / 8
         return constant - t * t / (2 * v) + np.log(total / np.sin(t / 2))
 
-    @classmethod
-    def fit(
-        cls, rotation: Rotation[Source, Target], weights: ArrayLike | None = None
-    ) -> IsotropicGaussian[Source, Target]:
+    @staticmethod
+    def fit(rotation: Rotation[S, T], weights: ArrayLike | None = None) -> IsotropicGaussian[S, T]:
         """The law of the samples' mean, whose E tr R about it is theirs: v = -log(Σ w tr(M⁻¹ R) / 3).
 
         Parameters

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import isfinite
-from typing import Any, Generic, cast
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ... import kernels
 from ...errors import FrameError
-from ...frames import Source, Target, Unframed, check_pair, mismatch
+from ...frames import Frame, Source, Target, Unframed, check_pair, mismatch
 from ...rotation import Rotation
 from ..streams import Doubles, Rng, Size
 
-__all__ = ["Law", "checked_angle", "checked_frames", "checked_weights", "single"]
+__all__ = [
+    "Law",
+    "S",
+    "T",
+    "checked_angle",
+    "checked_frames",
+    "checked_weights",
+    "positive",
+    "quaternions",
+    "single",
+    "square_matrix",
+]
+
+# Of what makes a law of rotations: a static method's own, since a class's would be settled before they are looked at.
+S = TypeVar("S", bound=Frame)
+T = TypeVar("T", bound=Frame)
 
 
 class Law(ABC, Generic[Source, Target]):
@@ -148,10 +163,12 @@ def single(name: str, rotation: Any) -> Doubles:
         raise TypeError(f"{name}= must be a Rotation, not a value of type {type(rotation).__name__}")
     if rotation.shape != ():
         raise ValueError(f"{name}= must be a single rotation, not a batch of shape {rotation.shape}")
-    q = rotation.as_quat(order="xyzw").astype(np.float64, copy=False)
+    # Of single precision the norm is one only to single precision.
+    q = rotation.as_quat(order="xyzw").astype(np.float64)
     if np.isnan(q).any():
         raise ValueError(f"{name}= is NaN")
-    return q
+    unit: Any = kernels.from_quaternion(q, order="xyzw")
+    return unit
 
 
 def checked_angle(name: str, value: Any, low: float, high: float, limits: str) -> float:

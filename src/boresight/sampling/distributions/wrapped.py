@@ -14,7 +14,7 @@ from ...frames import Source, Target, Unframed
 from ...rotation import Rotation
 from .. import draws
 from ..streams import Doubles, Rng, Size
-from .law import Law, checked_weights, single, square_matrix
+from .law import Law, S, T, checked_weights, single, square_matrix
 
 __all__ = ["NoiseSide", "WrappedNormal"]
 
@@ -127,10 +127,10 @@ class WrappedNormal(Law[Source, Target]):
                     total = np.logaddexp(total, other)
         return constant + total
 
-    @classmethod
+    @staticmethod
     def fit(
-        cls, rotation: Rotation[Source, Target], weights: ArrayLike | None = None, *, side: NoiseSide
-    ) -> WrappedNormal[Source, Target]:
+        rotation: Rotation[S, T], weights: ArrayLike | None = None, *, side: NoiseSide
+    ) -> WrappedNormal[S, T]:
         """The law of the samples' mean, and of the covariance of their rotation vectors about it.
 
         The mean is the geodesic one. What turned beyond half a turn counts with the shorter way back, so that laws
