@@ -28,6 +28,7 @@ _HOMES: dict[str, tuple[str, str | None]] = {
     "errors": ("boresight.errors", None),
     "frames": ("boresight.frames", None),
     "read": ("boresight.logs.registry", "read"),
+    "sampling": ("boresight.sampling", None),
     "write": ("boresight.logs.registry", "write"),
 }
 
@@ -46,6 +47,7 @@ __all__ = [
     "errors",
     "frames",
     "read",
+    "sampling",
     "write",
 ]
 
