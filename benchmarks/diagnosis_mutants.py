@@ -32,6 +32,7 @@ from scoring import PARTS, judged, true_in_best
 
 from boresight.diagnosis import Claims, Evidence, gather, judge
 from boresight.diagnosis.arrays import recorded
+from boresight.diagnosis.outcome import LEAST_EXPLAINED
 from boresight.diagnosis.robust import Wins, block_sums, resampled
 from boresight.diagnosis.survivors import best_of
 
@@ -98,7 +99,7 @@ def comparison(evidence: Evidence, truth: Truth) -> Comparison | None:
         chances,
         np.array([fits[key].sigma / fits[best].sigma for key in others]),
         np.array([fits[best].r2 - fits[key].r2 for key in others]),
-        fits[best].r2 if evidence.rates.offset.score > 0.6 else 0.0,
+        fits[best].r2 if evidence.rates.explained > LEAST_EXPLAINED else 0.0,
         True,
     )
 

@@ -13,6 +13,7 @@ from boresight.diagnosis.grid import Grid, means, turn_rates
 from boresight.diagnosis.gyro import RateEvidence, grid_of, rate_evidence
 from boresight.diagnosis.headings import speeds
 from boresight.diagnosis.motion import MotionEvidence, motion_evidence
+from boresight.diagnosis.survivors import contenders
 
 __all__ = ["EARTH", "Evidence", "Note", "Recorded", "gather"]
 
@@ -153,7 +154,9 @@ def gather(recorded: Recorded) -> Evidence:
         notes["velocity"] = Note(True, len(moving))
         velocity = means(moving, points)
         if rates is not None and force is not None and accel is not None:
-            motion = motion_evidence(grid, force, {key: rates.mount(key) for key in rates.fits}, moving)
+            motion = motion_evidence(
+                grid, force, {key: rates.mount(key) for key in contenders(rates.fits, rates.blocks)}, moving
+            )
         if motion is not None:
             notes["velocity"] = Note(True, len(motion.index), max(fit.r2 for fit in motion.fits.values()))
     elif position is not None:

@@ -68,6 +68,8 @@ class RateEvidence:
         By hypothesis and hand.
     resets : ndarray
         Steps on which the attitude jumped though the gyro did not turn.
+    explained : float
+        Share of the gyro's squares that the best fit explains, all samples alike but for the few worst.
     """
 
     grid: Grid
@@ -82,6 +84,7 @@ class RateEvidence:
     unit: str | None
     fits: dict[Key, Fit]
     resets: NDArray[np.intp]
+    explained: float
 
     def mount(self, key: Key) -> Floats:
         """M, from the sensor's axes to the record's body axes, under a hypothesis."""
@@ -142,9 +145,24 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
             fits = _fits(chosen, measured[index], scale)
     blocks = blocks_of(np.diff(own.time)[index], least=0.5)
     resets = _resets(own.rate, measured, scale)
+    best = max(fits, key=lambda key: float(fits[key].likelihood.sum()))
+    explained = trimmed_share(measured[index], chosen[best[0]], fits[best])
     return RateEvidence(
-        grid, own, measured, index, chosen, blocks, offset, lengths, scale, unit, fits, resets
+        grid, own, measured, index, chosen, blocks, offset, lengths, scale, unit, fits, resets, explained
     )
+
+
+def trimmed_share(y: Floats, x: Floats, fit: Fit, *, trim: float = 0.05) -> float:
+    """Return the share of y's squares that a fit explains, without the worst of the residuals.
+
+    A robust fit believes the samples that agree with it. On a foreign log these are the quiet ones alone, and its own
+    share is worth nothing; here every sample counts but for the resets.
+    """
+    left = y - x @ (fit.scale * fit.matrix).T - fit.offset
+    squares = np.einsum("ij,ij->i", left, left)
+    keep = np.argsort(squares)[: len(squares) - max(4, int(trim * len(squares)))]
+    own = y[keep] - y[keep].mean(axis=0)
+    return 1.0 - float(squares[keep].sum()) / max(float(np.einsum("ij,ij->", own, own)), 1e-300)
 
 
 def _offset(grid: Grid, measured: Floats) -> Offset:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
@@ -65,6 +66,24 @@ def diagnose(
     if not isinstance(log, Log):
         log = read(fspath(log), from_=from_, **options)
     attitude = _attitude(log, stream)
+    found = _diagnosed(log, attitude, order, same_frame, upright, any_hand)
+    if found.verdict != "contradicted" or log.path is None:
+        return found
+    from boresight.diagnosis.fix import find_fix
+
+    def again(repaired: Log) -> Diagnosis:
+        return _diagnosed(repaired, repaired[attitude.name], None, same_frame, upright, any_hand)
+
+    fix = find_fix(log, attitude, found, again)
+    if fix is None:
+        return found
+    command = fix.command(log.path, log, attitude)
+    return replace(found, fix=command, advice=fix.advice(found.advice, attitude))
+
+
+def _diagnosed(
+    log: Log, attitude: Stream, order: Order | None, same_frame: bool, upright: bool, any_hand: bool
+) -> Diagnosis:
     convention = attitude.convention
     gyro, gyro_unit, own_gyro = _sensor(log, attitude, "angular_rate")
     accel, accel_unit, _ = _sensor(log, attitude, "specific_force")

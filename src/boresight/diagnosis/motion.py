@@ -31,12 +31,12 @@ LAG_LIMIT = 0.6
 
 @dataclass(frozen=True, slots=True)
 class MotionEvidence:
-    """Fits of dv/dt by the turned force, by hypothesis and hand of M; of each, the better hand of N.
+    """Fits of dv/dt by the turned force, by hypothesis and hand of M, those that the gyro leaves.
 
     Attributes
     ----------
     fits : dict
-        `Fit.matrix` is N, as a rotation or a reflection that need not be a relabelling.
+        `Fit.matrix` is N, as a rotation or a reflection, whichever fits better, that need not be a relabelling.
     lags : dict
         Seconds that the velocity is late, by the same keys.
     index, blocks : ndarray

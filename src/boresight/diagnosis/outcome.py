@@ -27,8 +27,8 @@ UPRIGHT = "the sensor's z axis stands along the body's z and up is along the wor
 SAME_FRAME = "the attitude's body axes are the sensor's own"
 SAME_WORLD = "velocities are in the attitude's world"
 RIGHT_HAND = "the gyro's axes are right-handed"
-LEAST_SCORE = 0.6
-"""Correlation of the gyro with the attitude's turns, every sample counting, below which they are not of one log."""
+LEAST_EXPLAINED = 0.8
+"""Share of the gyro that the best hypothesis explains, every sample counting, below which it is of another log."""
 MOST = 8
 """Hypotheses that are looked into at most: where more are left, nothing that depends on them is decided."""
 
@@ -95,7 +95,9 @@ class Outcome:
     @property
     def fitting(self) -> bool:
         """Whether the gyro is explained at all."""
-        return self.survivors is not None and self.survivors.fitting and self.rates.offset.score > LEAST_SCORE
+        return (
+            self.survivors is not None and self.survivors.fitting and self.rates.explained > LEAST_EXPLAINED
+        )
 
     @property
     def order(self) -> Order | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boresight.diagnosis.gyro import Key
 from boresight.diagnosis.robust import Fit, Wins, beats, block_sums, resampled
 
-__all__ = ["RATE_WINS", "Survivors", "best_of", "either_hand", "survive"]
+__all__ = ["RATE_WINS", "Survivors", "best_of", "contenders", "either_hand", "survive"]
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def survive(
     Parameters
     ----------
     kinds : iterable of (fits, blocks)
-        The gyro first; it orders what is left.
+        The gyro first; it orders what is left. The others may leave out hypotheses that the gyro has struck out.
     """
     chosen = list(keys)
     struck: dict[K, float] = {}
@@ -68,12 +68,15 @@ def survive(
     listed = list(kinds)
     fitting = False
     for number, (fits, blocks) in enumerate(listed):
-        best = best_of(fits, chosen)
+        known = [key for key in chosen if key in fits]
+        if not known:
+            continue
+        best = best_of(fits, known)
         if number == 0:
             fitting = fits[best].r2 > wins.r2
         if not fitting:  # nothing else is believed beside a gyro that is of another log
             break
-        for key in chosen:
+        for key in known:
             if key == best:
                 continue
             sure, chance = beats(fits[best], fits[key], blocks, wins)
@@ -86,6 +89,13 @@ def survive(
     return Survivors(tuple(left), struck, margins, fitting)
 
 
+def contenders(fits: Mapping[Key, Fit], blocks: NDArray[np.intp], wins: Wins = RATE_WINS) -> list[Key]:
+    """Return the hypotheses that one kind of evidence leaves, with both hands admitted or one."""
+    every = survive([(fits, blocks)], fits, wins).keys
+    right = survive([(fits, blocks)], [key for key in fits if key[1] > 0], wins).keys
+    return list(dict.fromkeys((*every, *right)))
+
+
 def either_hand(kinds: Iterable[tuple[Mapping[Key, Fit], NDArray[np.intp]]]) -> bool:
     """Return whether the data speak against a right-handed sensor, so that the assumption is not to be used.
 
@@ -93,8 +103,10 @@ def either_hand(kinds: Iterable[tuple[Mapping[Key, Fit], NDArray[np.intp]]]) -> 
     to lean on the assumption of none.
     """
     for fits, blocks in kinds:
-        right = best_of(fits, [key for key in fits if key[1] > 0])
-        left = best_of(fits, [key for key in fits if key[1] < 0])
+        hands = [[key for key in fits if key[1] == hand] for hand in (1, -1)]
+        if not all(hands):
+            continue
+        right, left = (best_of(fits, keys) for keys in hands)
         if fits[left].r2 < 0.3:
             continue
         sums = block_sums(fits[left].likelihood - fits[right].likelihood, blocks)
