@@ -90,12 +90,56 @@ def convert(
             help="An option of the input's format (order=wxyz of a CSV file, times=FILE of KITTI); docs/formats.md.",
         ),
     ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option("--order", metavar="O", help="xyzw or wxyz: what the stored quaternions really are."),
+    ] = None,
+    direction: Annotated[
+        str | None,
+        typer.Option(
+            "--direction",
+            metavar="D",
+            help="body_to_world or world_to_body: what the orientations really are.",
+        ),
+    ] = None,
+    attitude_axes: Annotated[
+        str | None,
+        typer.Option(
+            "--attitude-axes", metavar="FRD/NED", help="Body and world that the orientations really are in."
+        ),
+    ] = None,
+    imu_axes: Annotated[
+        str | None,
+        typer.Option("--imu-axes", metavar="FRD", help="Axes that rates and forces really are in."),
+    ] = None,
+    negated: Annotated[
+        str | None,
+        typer.Option(
+            "--negated", metavar="ZYX", help="Euler sequence whose first angle, and no other, was negated."
+        ),
+    ] = None,
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unit", metavar="QUANTITY=UNIT", help="Unit that numbers really are in: angular_rate=deg/s."
+        ),
+    ] = None,
+    of: Annotated[
+        str | None,
+        typer.Option("--of", metavar="NAME", help="The one stream whose orientations are corrected."),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Diagnose first; refuse where the log contradicts what it declares."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="With --check: warn and go on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Convert a log into another convention, another format, or both.
 
     For example: boresight convert flight.ulg -o flight.mcap --to ros
     """
+    from boresight.cli.corrections import correction
     from boresight.cli.names import check_axes, check_convention, check_format, heading, output_format
     from boresight.cli.reading import read_log
     from boresight.logs import registry
@@ -107,12 +151,29 @@ def convert(
     check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     written = output_format(output, format_)
     change: dict[str, Any] = {"forward": heading("--forward", forward), "world": world}
+    is_really = correction(
+        order=order,
+        direction=direction,
+        negated=negated,
+        attitude_axes=attitude_axes,
+        imu_axes=imu_axes,
+        units=unit or [],
+    )
     check_output(output, overwrite=overwrite)
     began = time.perf_counter()
     with Progress(f"reading {file.name}") as progress:
         source = read_log(
             file, from_, format=in_format, strict=strict, options=option or [], attitude_required=not stream
         )
+        if is_really:
+            from boresight.logs.correction import corrected
+
+            source = corrected(source, is_really, of=of)
+        if check:
+            from boresight.cli.checking import check_log
+
+            progress.stage(f"diagnosing {file.name}")
+            check_log(source, stream=of or (stream[0] if stream else None), force=force)
         _check_world(source, to, world)
         log, options = _chosen(source, stream or [], written)
         if is_terminal(sys.stderr):
