@@ -90,6 +90,12 @@ PyObject *refuse_type(const Kernel &k, int o, PyArrayObject *a) {
                         o + 1, PyArray_DESCR(a));
 }
 
+PyObject *refuse_mask(const Kernel &k, int o) {
+    return PyErr_Format(PyExc_TypeError,
+                        "%s: argument %d is a masked array, whose mask would be lost; give a.filled(numpy.nan)", k.name,
+                        o + 1);
+}
+
 // The straight way. Sets `taken` where the arguments allow it.
 PyObject *call_loop(const Bound &bound, PyObject *const *args, bool &taken) {
     const Kernel &k = bound.kernel;
@@ -197,6 +203,7 @@ PyObject *call_ufunc(const Bound &bound, PyObject *const *args, PyObject *out) {
     for (int o = 0; o < k.n_in; ++o) {
         stack[o] = args[o];
         if (is_number(args[o], k.operands[o])) continue;
+        if (PyArray_Check(args[o]) && PyObject_HasAttrString(args[o], "mask")) return refuse_mask(k, o);
         held[o].object = PyArray_FromAny(args[o], nullptr, 0, 0, NPY_ARRAY_ENSUREARRAY, nullptr);
         if (held[o].object == nullptr) return nullptr;
         PyArrayObject *a = as_array(held[o].object);

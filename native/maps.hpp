@@ -33,9 +33,8 @@ BORESIGHT_INLINE Quat<T> exp(Vec3<T> v) {
 // |v| is brought below 2 pi first where it is so large that the reduction inside sincos would not hold.
 template <class T>
 BORESIGHT_COLD inline void tame_vector(Rows<T> in, int i) {
-    const T length = norm(vector<T>(in, 0, i));
-    const T half = T(0.5) * length;
-    const T factor = T(2) * std::atan2(std::sin(half), std::cos(half)) / length;
+    const T half = norm(T(0.5) * vector<T>(in, 0, i));  // of the whole, the length may be more than there are numbers
+    const T factor = std::atan2(std::sin(half), std::cos(half)) / half;
     for (int c = 0; c < 3; ++c) in[c][i] *= factor;
 }
 

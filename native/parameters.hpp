@@ -96,9 +96,9 @@ struct FromHeadingTilt : Simple {
         if (!any_beyond<3, T>(in, n, limit)) return;
         for (int i = 0; i < n; ++i) {
             if (std::fabs(in[0][i]) > limit) in[0][i] = tame_angle<false>(in[0][i]);
-            const T length = norm(Vec3<T>{in[1][i], in[2][i], T(0)});
-            if (!(length > limit)) continue;
-            const T factor = tame_angle<false>(length) / length;
+            const T half = norm(Vec3<T>{T(0.5) * in[1][i], T(0.5) * in[2][i], T(0)});
+            if (!(T(2) * half > limit)) continue;
+            const T factor = std::atan2(std::sin(half), std::cos(half)) / half;
             in[1][i] *= factor;
             in[2][i] *= factor;
         }

@@ -144,12 +144,12 @@ struct PoseExp : Simple {
     template <class T>
     static BORESIGHT_COLD void mend_row(Rows<T> in, Rows<T> out, int i) {
         const Vec3<T> rho = vector<T>(in, 0, i), phi = vector<T>(in, 3, i);
-        const T a = norm(phi), s = std::sin(a / 2), c = std::cos(a / 2);
+        const T half = norm(T(0.5) * phi), s = std::sin(half), c = std::cos(half);
         if (!(larger(larger(std::fabs(phi.x), std::fabs(phi.y)), std::fabs(phi.z)) > kLarge<T>)) return;
-        const Vec3<T> axis{phi.x / a, phi.y / a, phi.z / a};
+        const Vec3<T> axis{T(0.5) * phi.x / half, T(0.5) * phi.y / half, T(0.5) * phi.z / half};
         const Vec3<T> once = cross(axis, rho), twice = cross(axis, once);
         put_whole<T>(out, i, {s * axis.x, s * axis.y, s * axis.z, c},
-                     rho + ((T(2) * s * s / a) * once + (T(1) - T(2) * s * c / a) * twice), rho);
+                     rho + ((s * s / half) * once + (T(1) - s * c / half) * twice), rho);
     }
 
     template <class T>

@@ -152,6 +152,22 @@ def test_many_turns_still_give_unit_quaternions(size: float, dtype: Any) -> None
     assert np.array_equal(kernels.power(q, t)[1], [0, 0, 0, 1])
 
 
+@pytest.mark.parametrize(("dtype", "size"), [(np.float64, 1.7e308), (np.float32, 3.3e38)])
+def test_vectors_longer_than_there_are_numbers_still_turn(dtype: Any, size: float) -> None:
+    v = np.full(3, size, dtype)
+    # The length rounds to one of its own last places, which are turns without number: unit is what can be asked for.
+    q = kernels.exp(v)
+    assert q.dtype == dtype and abs(float(np.linalg.norm(q.astype(float))) - 1) < 4 * float(
+        np.finfo(dtype).eps
+    )
+    assert np.ptp(q[:3]) == 0
+    assert abs(np.linalg.norm(kernels.from_heading_tilt(0.0, v[:2].astype(float))) - 1) < 1e-15
+    pose = kernels.pose_exp(np.concatenate([np.ones(3, dtype), v]))
+    assert np.allclose(pose[0], q, rtol=0, atol=4 * np.finfo(dtype).eps) and np.allclose(
+        np.linalg.norm(pose[1]), 3**0.5, rtol=1e-6
+    )
+
+
 def test_many_turns_are_counted_right() -> None:
     turn = 2 * np.pi / 1000
     q = kernels.exp([0, 0, turn])

@@ -16,6 +16,7 @@ import pytest
 
 from boresight import kernels
 from boresight.errors import InvalidRowsError
+from boresight.rows import floats
 
 Q = kernels.from_quaternion(np.random.default_rng(0).normal(size=(40, 4)), order="xyzw")
 P = kernels.from_quaternion(np.random.default_rng(1).normal(size=(40, 4)), order="xyzw")
@@ -138,6 +139,17 @@ def test_other_types_are_refused_by_name(case: Case, dtype: Any) -> None:
         given = [a.astype(dtype) if i == j else a for j, a in enumerate(inputs)]
         with pytest.raises(TypeError, match=str(np.dtype(dtype)).replace("<", "").replace("U3", ".U3")):
             function(*given)
+
+
+def test_a_mask_is_not_lost_in_silence() -> None:
+    masked = np.ma.masked_array(Q, mask=np.zeros(Q.shape, bool))
+    masked[3, 1] = np.ma.masked
+    with pytest.raises(TypeError, match="argument 2 is a masked array"):
+        kernels.multiply(P, masked)
+    with pytest.raises(TypeError, match="the axis is a masked array"):
+        floats(masked[:, :3], 3, "the axis")
+    found = kernels.from_quaternion(masked.filled(np.nan), order="xyzw", invalid="nan")
+    assert np.flatnonzero(np.isnan(found).any(axis=1)).tolist() == [3]
 
 
 def test_float32_beside_float64_is_float64() -> None:

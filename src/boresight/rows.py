@@ -37,11 +37,13 @@ def floats(values: ArrayLike, columns: int, what: str) -> Floats:
     Raises
     ------
     TypeError
-        For float16, complex numbers and objects.
+        For float16, complex numbers, objects and masked arrays.
     ValueError
         If the last axis has another length.
     """
-    array = np.asarray(values)
+    array = values if type(values) is np.ndarray else np.asarray(values)
+    if array is not values and hasattr(values, "mask"):
+        raise TypeError(f"{what} is a masked array, whose mask would be lost; give a.filled(numpy.nan)")
     if array.dtype is not _FLOAT64:
         kind = array.dtype.kind
         if kind in "iub":

@@ -18,7 +18,7 @@ as cubics between numbers overshoot; where it goes more than a turn from its key
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -308,9 +308,8 @@ def _block_tridiagonal(below: Floats, main: Floats, above: Floats, right: Floats
     """Solve a system of 3 by 3 blocks on three diagonals, by elimination down and substitution up."""
     x, pivots = right.copy(), main.copy()
     for k in range(1, len(x)):
-        both: Floats = np.linalg.solve(
-            pivots[k - 1], np.concatenate([above[k - 1], x[k - 1, :, np.newaxis]], axis=1)
-        )
+        right_sides = np.concatenate([above[k - 1], x[k - 1, :, np.newaxis]], axis=1)
+        both = cast("Floats", np.linalg.solve(pivots[k - 1], right_sides))
         pivots[k] -= below[k - 1] @ both[:, :3]
         x[k] -= below[k - 1] @ both[:, 3]
     x[-1] = np.linalg.solve(pivots[-1], x[-1])
