@@ -249,3 +249,15 @@ def test_densities_are_symmetric_about_their_mean() -> None:
     )
     np.testing.assert_allclose(law.log_density(MEAN @ q), law.log_density(q @ MEAN), atol=1e-9)
     assert kernels.angle([0, 0, 0, 1]) == 0
+
+
+@pytest.mark.parametrize("variance", [1e-300, 1e-20, 1e20, 1e300])
+def test_the_narrowest_and_the_widest_are_drawn_too(variance: float) -> None:
+    law = IsotropicGaussian(variance=variance)
+    R = law.sample(10_000, rng=1)
+    assert np.isfinite(law.log_density(R)).all()
+    scaled = R.angle() / np.sqrt(variance)
+    if variance < 1:
+        assert has_mean(scaled, np.sqrt(8 / np.pi))
+    else:
+        assert has_mean(R.angle(), np.pi / 2 + 2 / np.pi)

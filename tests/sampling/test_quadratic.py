@@ -300,3 +300,12 @@ def test_the_matrix_comes_back_in_either_order() -> None:
     np.testing.assert_array_equal(law.matrix(order="wxyz"), A)
     np.testing.assert_array_equal(law.matrix(order="xyzw"), np.roll(A, -1, axis=(0, 1)))
     np.testing.assert_array_equal(MatrixFisher(F).F, F)
+
+
+def test_the_sharpest_are_drawn_too_and_what_no_number_holds_is_refused() -> None:
+    R = MatrixFisher(1e190 * np.diag([3.0, 2.0, 1.0])).sample(N, rng=1)
+    q = R.as_quat(order="xyzw") * 1e95
+    assert has_mean(q[:, :3] ** 2, [1 / 12, 1 / 16, 1 / 20])
+    for make in (lambda: MatrixFisher(1e300 * np.eye(3)), lambda: Bingham(1e300 * A, order="wxyz")):
+        with pytest.raises(ValueError, match="concentration is too large"):
+            make()

@@ -280,7 +280,7 @@ def expected_half_angle(rng: Rng, size: Size = (), *, std_dev: float) -> Doubles
     ValueError
         If `std_dev` is out of range.
     """
-    sigma, uniform = wrapped_normal(std_dev)
+    sigma, uniform = wrapped_normal(float(std_dev))
     gaussian = _exp_of(sigma * np.eye(3))
     if uniform == 0:
         return from_normals(rng, size, 3, gaussian)

@@ -87,7 +87,8 @@ class IsotropicGaussian(Law[Source, Target]):
         ndarray, shape (...)
         """
         t = np.asarray(angle, dtype=np.float64)
-        return np.exp(self._log_density_at(t)) * 2 * np.sin(t / 2) ** 2 / pi
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.exp(self._log_density_at(t) + 2 * np.log(np.sin(t / 2)) + log(2 / pi))
 
     def angle_cdf(self, angle: ArrayLike) -> Any:
         """The share of samples that turn by no more than an angle from the mean.
@@ -129,13 +130,15 @@ class IsotropicGaussian(Law[Source, Target]):
             for order in range(1, _terms(v)):
                 fall = (2 * order + 1) * exp(-order * (order + 1) * v / 2)
                 total = total + fall * np.sin((order + 0.5) * t) / np.sin(t / 2)
-            with np.errstate(invalid="ignore"):
+            # Where it is below rounding of its terms, there is nothing.
+            with np.errstate(divide="ignore"):
                 return np.log(np.maximum(total, 0.0))
         total = t.copy()
         for k in (1, 2):
             # Both turns of k windings, relative to none: (t - 2πk)² - t² = 4πk (πk - t).
-            one = np.exp(-2 * pi * k * (pi * k - t) / v)
-            other = np.exp(-2 * pi * k * (pi * k + t) / v)
+            with np.errstate(over="ignore"):
+                one = np.exp(-2 * pi * k * (pi * k - t) / v)
+                other = np.exp(-2 * pi * k * (pi * k + t) / v)
             total += (-1) ** k * ((t - 2 * pi * k) * one + (t + 2 * pi * k) * other)
         constant = 0.5 * log(2 * pi) - 1.5 * log(v) + v / 8
         return constant - t * t / (2 * v) + np.log(total / np.sin(t / 2))

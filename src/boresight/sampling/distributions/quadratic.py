@@ -23,6 +23,8 @@ from .normalizer import Moments, log_normalizer, moments
 
 __all__ = ["Quadratic", "fitted"]
 
+_SHARPEST = 1e200
+
 
 class Quadratic(Law[Source, Target]):
     """The law exp(-w₁ x² - w₂ y² - w₃ z²) in axes of its own.
@@ -36,6 +38,8 @@ class Quadratic(Law[Source, Target]):
         self, source: type[Source], target: type[Target], w: Doubles, left: Doubles, right: Doubles
     ) -> None:
         super().__init__(source, target, left=left, right=right)
+        if not w[2] <= _SHARPEST:
+            raise ValueError(f"the concentration is too large: 1/(2 w) is a variance, and w is {w[2]:.3g}")
         self._w = w
         self._bound = _bound(w)
         self._scale = (1 + 2 * np.array([*w, 0.0]) / self._bound) ** -0.5

@@ -45,6 +45,9 @@ class WrappedNormal(Law[Source, Target]):
     -----
     An isotropic one, σ² I, has E tr R = 1 + 2 (1 - σ²) exp(-σ²/2).
 
+    The density is a sum over the turns that lead to one rotation, as many as reach 8 of the largest deviation: of a very
+    wide law it takes long.
+
     Examples
     --------
     >>> import numpy as np
