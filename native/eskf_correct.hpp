@@ -173,12 +173,14 @@ Judgement judge(const Covariance &p, const Observation<M> &z, Correction<M> &c, 
         for (int a = 0; a < M; ++a) sum += y[a][i] * u[a];
         c.delta[i] = sum;
     }
-    for (int i = 0; i < kSize; ++i)
-        for (int k = 0; k < kSize; ++k) {
-            double sum = y[0][i] * y[0][k];
-            for (int a = 1; a < M; ++a) sum += y[a][i] * y[a][k];
-            after[i][k] = p[i][k] - sum;
-        }
+    for (int i = 0; i < kSize; ++i) {
+        double row[kSize], weight[M];
+        for (int a = 0; a < M; ++a) weight[a] = y[a][i];
+        for (int k = 0; k < kSize; ++k) row[k] = weight[0] * y[0][k];
+        for (int a = 1; a < M; ++a)
+            for (int k = 0; k < kSize; ++k) row[k] += weight[a] * y[a][k];
+        for (int k = 0; k < kSize; ++k) after[i][k] = p[i][k] - row[k];
+    }
     // Joseph's form (27) multiplies that by (I - K H)^T and adds K R K^T, which for this gain changes nothing but what
     // rounding left: some 1e-16 of what was subtracted. It is worth its time where next to nothing remains.
     bool cancelled = false;
