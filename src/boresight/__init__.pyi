@@ -2,6 +2,7 @@ from . import carla as carla
 from . import conventions as conventions
 from . import errors as errors
 from . import frames as frames
+from . import navigation as navigation
 from . import sampling as sampling
 from .attitude import Attitude as Attitude
 from .axes import Axes as Axes

@@ -29,7 +29,9 @@ from boresight.navigation import (
 from boresight.navigation.start import FLOORS, from_sample, from_state, from_window
 
 Array = NDArray[np.float64]
-STEP = 5_000_000
+STEP = 5_000_000  # ns
+LASTING = STEP * 1e-9
+FRD = frames.FRD
 UP = np.array([0.0, 0.0, -9.80665])
 ANY_YAW = np.pi / np.sqrt(3.0)
 DIP = np.radians(60.0)
@@ -57,11 +59,17 @@ def at_rest(
     time = STEP * np.arange(1, n + 1)
     force = kernels.rotate_inverse(q, UP) + noise * rng.standard_normal((n, 3))
     window.extend_imu(
-        time, np.asarray(rate) + 0.1 * noise * rng.standard_normal((n, 3)), force, interval=np.full(n, STEP)
+        time,
+        np.asarray(rate) + 0.1 * noise * rng.standard_normal((n, 3)),
+        force,
+        interval=np.full(n, LASTING),
+        frame=FRD,
     )
     if field is not None:
         rows = np.tile(kernels.rotate_inverse(q, np.asarray(field)), (20, 1))
-        window.add_magnetic_field(time[:: max(n // 20, 1)][:20], rows[: len(time[:: max(n // 20, 1)][:20])])
+        window.add_magnetic_field(
+            time[:: max(n // 20, 1)][:20], rows[: len(time[:: max(n // 20, 1)][:20])], frame=FRD
+        )
     return window
 
 
@@ -120,10 +128,10 @@ def test_the_covariance_of_a_static_start() -> None:
     down = kernels.rotate_inverse(start.state.attitude.body_to_ned(order="xyzw"), np.array([0.0, 0.0, 1.0]))
     block = start.covariance[6:9, 9:12] / own.accel_bias**2
     biased = StaticWindow()
-    biased.add_imu(STEP, np.zeros(3), -gravity * down + bias, interval=STEP)
+    biased.add_imu(STEP, np.zeros(3), -gravity * down + bias, interval=LASTING, frame=FRD)
     wrong = from_window(biased).state.attitude
     level = StaticWindow()
-    level.add_imu(STEP, np.zeros(3), -gravity * down, interval=STEP)
+    level.add_imu(STEP, np.zeros(3), -gravity * down, interval=LASTING, frame=FRD)
     right = from_window(level).state.attitude
     error = (wrong.rotation.inv() @ right.rotation).as_rotvec()
     across = error - down * (down @ error)
@@ -205,7 +213,9 @@ def test_acceleration_is_coarse_and_shows_in_the_tilt() -> None:
     window = StaticWindow()
     n = 400
     force = np.tile([8.0, 0.0, -9.80665], (n, 1))
-    window.extend_imu(STEP * np.arange(1, n + 1), np.zeros((n, 3)), force, interval=np.full(n, STEP))
+    window.extend_imu(
+        STEP * np.arange(1, n + 1), np.zeros((n, 3)), force, interval=np.full(n, LASTING), frame=FRD
+    )
     start = from_window(window)
     off = np.hypot(8.0, 9.80665) - 9.80665
     reason = start.alignment.reason
@@ -217,26 +227,26 @@ def test_a_field_that_turns_between_the_halves_shows_in_the_yaw() -> None:
     window = at_rest(1.0, field=None)
     time = STEP * np.arange(1, 201)
     rows = np.where((time < time[100])[:, None], [0.2, 0.0, 0.0], [0.0, 0.2, 0.0])
-    window.add_magnetic_field(time, rows)
+    window.add_magnetic_field(time, rows, frame=FRD)
     start = from_window(window)
     assert along(start, [0.0, 0.0, 1.0]) == pytest.approx((np.pi / 2) ** 2, rel=1e-3)
 
 
 def test_a_steady_speed_is_no_rest() -> None:
     window = at_rest()
-    window.add_velocity(STEP, [0.0, 30.0, 0.0])
+    window.add_velocity(STEP, [0.0, 30.0, 0.0], frame=frames.NED)
     start = from_window(window)
     reason = start.alignment.reason
     assert isinstance(reason, NotStationary) and reason.peak_speed == pytest.approx(30.0)
     assert not start.velocity_established
     slow = at_rest()
-    slow.add_velocity([STEP, 2 * STEP], [[0.0, 0.3, 0.0], [0.1, 0.0, 0.0]])
+    slow.add_velocity([STEP, 2 * STEP], [[0.0, 0.3, 0.0], [0.1, 0.0, 0.0]], frame=frames.NED)
     assert from_window(slow).alignment.is_static
 
 
 def test_acceleration_that_the_velocities_show_counts_as_tilt() -> None:
     window = at_rest()
-    window.add_velocity([0, 2_000_000_000], [[10.0, 0.0, 0.0], [13.0, 0.0, 0.0]])
+    window.add_velocity([0, 2_000_000_000], [[10.0, 0.0, 0.0], [13.0, 0.0, 0.0]], frame=frames.NED)
     assert along(from_window(window), [1.0, 0.0, 0.0]) == pytest.approx((1.5 / 9.80665) ** 2)
 
 
@@ -245,7 +255,7 @@ def test_a_single_sample() -> None:
     assert start.time == 7 and not start.alignment.is_static
     assert start.state.attitude.euler_angles() == pytest.approx(np.zeros(3))
     assert not (start.position_established or start.velocity_established or start.heading_established)
-    falling = from_sample(7, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    falling = from_sample(7, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], frame=FRD)
     assert falling.state.attitude == Attitude.level()
     assert along(falling, [1.0, 0.0, 0.0]) >= 1.0
 
@@ -265,8 +275,10 @@ def test_no_samples() -> None:
     [
         ({"rate": [np.nan, 0.0, 0.0]}, SampleRefusal.NOT_FINITE),
         ({"specific_force": [0.0, np.inf, 0.0]}, SampleRefusal.NOT_FINITE),
-        ({"interval": 0}, SampleRefusal.INVALID_INTERVAL),
-        ({"interval": -5}, SampleRefusal.INVALID_INTERVAL),
+        ({"interval": 0.0}, SampleRefusal.INVALID_INTERVAL),
+        ({"interval": -5.0}, SampleRefusal.INVALID_INTERVAL),
+        ({"interval": np.nan}, SampleRefusal.INVALID_INTERVAL),
+        ({"interval": np.inf}, SampleRefusal.INVALID_INTERVAL),
         ({"time": STEP}, SampleRefusal.INVALID_STEP),
         ({"time": 0}, SampleRefusal.INVALID_STEP),
     ],
@@ -279,7 +291,8 @@ def test_samples_are_refused_by_name_and_leave_the_window_alone(
         "time": STEP,
         "rate": [0.0, 0.0, 0.0],
         "specific_force": [0.0, 0.0, -9.8],
-        "interval": STEP,
+        "interval": LASTING,
+        "frame": FRD,
     }
     assert window.add_imu(**sample) is None
     assert window.add_imu(**{**sample, "time": 2 * STEP, **change}) is reason
@@ -289,15 +302,15 @@ def test_samples_are_refused_by_name_and_leave_the_window_alone(
 
 def test_a_window_of_refused_samples_says_why() -> None:
     window = StaticWindow()
-    window.add_imu(1, [np.nan] * 3, [0.0] * 3, interval=1)
+    window.add_imu(1, [np.nan] * 3, [0.0] * 3, interval=1.0, frame=FRD)
     with pytest.raises(InitializationError) as caught:
         from_window(window)
     assert caught.value.reason is InitError.NOT_FINITE
     with pytest.raises(InitializationError) as caught:
-        from_sample(1, [np.inf, 0.0, 0.0], [0.0] * 3)
+        from_sample(1, [np.inf, 0.0, 0.0], [0.0] * 3, frame=FRD)
     assert caught.value.reason is InitError.NOT_FINITE
     with pytest.raises(InitializationError) as caught:
-        from_sample(1, [0.0] * 3, [0.0] * 3, interval=-1)
+        from_sample(1, [0.0] * 3, [0.0] * 3, interval=-1.0, frame=FRD)
     assert caught.value.reason is InitError.INVALID_INTERVAL
 
 
@@ -312,8 +325,8 @@ def test_arrays_and_single_samples_fold_alike(times: list[int], data: st.DataObj
     interval = data.draw(st.lists(st.integers(-1, 3), min_size=n, max_size=n))
     one, many = StaticWindow(), StaticWindow()
     for i in range(n):
-        one.add_imu(times[i], rate[i], force[i], interval=interval[i])
-    many.extend_imu(times, rate, force, interval=interval)
+        one.add_imu(times[i], rate[i], force[i], interval=interval[i], frame=FRD)
+    many.extend_imu(times, rate, force, interval=interval, frame=FRD)
     assert one.refused == many.refused and len(one) == len(many)
     first, second = one.summary(9.8), many.summary(9.8)
     assert (first is None) == (second is None)
@@ -323,7 +336,7 @@ def test_arrays_and_single_samples_fold_alike(times: list[int], data: st.DataObj
 
 def test_integrals_are_taken_as_such() -> None:
     window = StaticWindow()
-    window.add_imu_delta(STEP, [0.001, 0.0, 0.0], STEP, [0.0, 0.0, -0.098], 10_000_000)
+    window.add_imu_delta(STEP, [0.001, 0.0, 0.0], LASTING, [0.0, 0.0, -0.098], 0.01, frame=FRD)
     summary = window.summary(9.8)
     assert summary is not None
     assert summary.rate == pytest.approx([0.2, 0.0, 0.0])
@@ -333,18 +346,18 @@ def test_integrals_are_taken_as_such() -> None:
 def test_without_an_interval_it_is_the_time_since_the_sample_before() -> None:
     window = StaticWindow()
     for i in range(3):
-        window.add_imu(i * STEP, [0.1, 0.0, 0.0], [0.0, 0.0, -9.8])
+        window.add_imu(i * STEP, [0.1, 0.0, 0.0], [0.0, 0.0, -9.8], frame=FRD)
     summary = window.summary(9.8)
     assert len(window) == 2 and summary is not None and summary.span == pytest.approx(0.01)
 
 
 def test_frames() -> None:
     window = StaticWindow()
-    window.add_imu(STEP, [0.0, 0.2, 0.0], [0.0, 0.0, 9.8], interval=STEP, frame=frames.FLU)
+    window.add_imu(STEP, [0.0, 0.2, 0.0], [0.0, 0.0, 9.8], interval=LASTING, frame=frames.FLU)
     summary = window.summary(9.8)
     assert summary is not None and summary.rate == pytest.approx([0.0, -0.2, 0.0])
     with pytest.raises(FrameError):
-        window.add_imu(2 * STEP, [0.0] * 3, [0.0] * 3, interval=STEP, frame=frames.ENU)
+        window.add_imu(2 * STEP, [0.0] * 3, [0.0] * 3, interval=LASTING, frame=frames.ENU)
     with pytest.raises(FrameError):
         window.add_velocity(0, [0.0] * 3, frame=frames.FRD)
 

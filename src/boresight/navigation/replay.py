@@ -151,14 +151,14 @@ def _window(inputs: Inputs, until: int) -> StaticWindow:
     time, imu = inputs.imu_time[:count], inputs.imu[:count]
     with np.errstate(divide="ignore", invalid="ignore"):
         rate, force = imu[:, 0:3] / imu[:, 3:4], imu[:, 4:7] / imu[:, 7:8]
-    window.extend_imu(time, rate, force, interval=np.rint(imu[:, 3] / _NANO).astype(np.int64))
+    window.extend_imu(time, rate, force, interval=imu[:, 3], frame=FRD)
     rows = inputs.measurements[inputs.arrival <= until]
     kinds = rows["kind"]
     fields = rows[kinds == KINDS["mag"]]
-    window.add_magnetic_field(fields["time"], fields["value"])
+    window.add_magnetic_field(fields["time"], fields["value"], frame=FRD)
     window.add_altitude(rows["value"][kinds == KINDS["baro"], 0])
     velocities = rows[kinds == KINDS["gnss_velocity"]]
-    window.add_velocity(velocities["time"], velocities["value"])
+    window.add_velocity(velocities["time"], velocities["value"], frame=NED)
     return window
 
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from boresight import kernels
 from boresight.attitude import Attitude
 from boresight.errors import BoresightError, DataError
-from boresight.frames import FRD, FrameLike
+from boresight.frames import FrameLike
 from boresight.navigation.config import Config
 from boresight.navigation.state import STATES, State
 from boresight.navigation.window import StaticWindow, Summary
@@ -216,10 +216,11 @@ def from_window(window: StaticWindow, config: Config | None = None) -> Start:
     --------
     Two seconds level and still, facing magnetic east:
 
+    >>> from boresight.frames import FRD
     >>> window = StaticWindow()
     >>> for i in range(200):
-    ...     window.add_imu(10_000_000 * i, [0.0, 0.0, 0.0], [0.0, 0.0, -9.80665], interval=10_000_000)
-    >>> window.add_magnetic_field(0, [0.0, -0.2, 0.4])
+    ...     window.add_imu(10_000_000 * i, [0, 0, 0], [0, 0, -9.80665], interval=0.01, frame=FRD)
+    >>> window.add_magnetic_field(0, [0.0, -0.2, 0.4], frame=FRD)
     >>> start = from_window(window)
     >>> start.alignment, np.degrees(start.state.attitude.euler_angles()).round(6) + 0.0
     (STATIC, array([ 0.,  0., 90.]))
@@ -237,9 +238,9 @@ def from_sample(
     rate: ArrayLike,
     specific_force: ArrayLike,
     *,
+    frame: FrameLike,
     magnetic_field: ArrayLike | None = None,
-    interval: int = 0,
-    frame: FrameLike = FRD,
+    interval: float = 0.0,
     config: Config | None = None,
 ) -> Start:
     """Start from one IMU sample; nothing counts as established.
@@ -250,12 +251,12 @@ def from_sample(
         Nanoseconds.
     rate, specific_force : array_like, shape (3,)
         rad/s and m/s².
-    magnetic_field : array_like, shape (3,), optional
-        In any unit.
-    interval : int
-        Nanoseconds that the sample stands for.
     frame : type of Frame
         Body axes of the vectors.
+    magnetic_field : array_like, shape (3,), optional
+        In any unit.
+    interval : float
+        Seconds that the sample stands for.
     config : Config, optional
         Whose `initialization` and `gravity` count.
 
@@ -266,16 +267,16 @@ def from_sample(
     """
     config = config or Config()
     window = StaticWindow()
-    if interval < 0:
-        raise InitializationError(InitError.INVALID_INTERVAL, f"{interval} ns")
-    refused = window.add_imu(time, rate, specific_force, interval=max(interval, 1), frame=frame)
+    if not 0.0 <= interval < float("inf"):
+        raise InitializationError(InitError.INVALID_INTERVAL, f"{interval:g} s")
+    refused = window.add_imu(time, rate, specific_force, interval=max(interval, 1e-9), frame=frame)
     if refused is None and magnetic_field is not None:
         refused = window.add_magnetic_field(time, magnetic_field, frame=frame)
     if refused is not None:
         raise InitializationError(InitError[refused.name])
     summary = window.summary(config.gravity)
     assert summary is not None  # it holds the sample
-    reason = WindowTooShort(config.initialization.duration, interval * 1e-9)
+    reason = WindowTooShort(config.initialization.duration, interval)
     return _start(summary, config, Alignment.coarse(reason))
 
 

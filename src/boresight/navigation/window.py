@@ -16,7 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boresight.frames import FRD, NED, FrameLike
+from boresight.frames import FrameLike
 from boresight.navigation.framed import body_axial, body_polar, earth_polar
 
 __all__ = ["Half", "SampleRefusal", "StaticWindow", "Summary"]
@@ -115,10 +115,10 @@ class StaticWindow:
 
     Examples
     --------
-    >>> import numpy as np
+    >>> from boresight import frames
     >>> window = StaticWindow()
-    >>> window.add_imu(0, [0.0, 0.0, 0.0], [0.0, 0.0, -9.8], interval=10_000_000)
-    >>> window.add_imu(0, [0.0, 0.0, 0.0], [0.0, 0.0, -9.8], interval=10_000_000)
+    >>> window.add_imu(0, [0.0, 0.0, 0.0], [0.0, 0.0, -9.8], interval=0.01, frame=frames.FRD)
+    >>> window.add_imu(0, [0.0, 0.0, 0.0], [0.0, 0.0, -9.8], interval=0.01, frame=frames.FRD)
     <SampleRefusal.INVALID_STEP: 'a time that does not follow the one before'>
     >>> len(window), window.refused
     (1, Counter({<SampleRefusal.INVALID_STEP: 'a time that does not follow the one before'>: 1}))
@@ -144,10 +144,10 @@ class StaticWindow:
         rate: ArrayLike,
         specific_force: ArrayLike,
         *,
-        interval: int | None = None,
-        frame: FrameLike = FRD,
+        frame: FrameLike,
+        interval: float | None = None,
     ) -> SampleRefusal | None:
-        """Add a sample of mean rate (rad/s) and specific force (m/s²) over the interval (ns) that ends at `time` (ns).
+        """Add a sample of mean rate (rad/s) and specific force (m/s²) over the interval (s) that ends at `time` (ns).
 
         Without an interval it is the time since the sample before; the first sample then stands for nothing, and only
         its time counts.
@@ -166,13 +166,13 @@ class StaticWindow:
         self,
         time: int,
         delta_angle: ArrayLike,
-        angle_interval: int,
+        angle_interval: float,
         delta_velocity: ArrayLike,
-        velocity_interval: int,
+        velocity_interval: float,
         *,
-        frame: FrameLike = FRD,
+        frame: FrameLike,
     ) -> SampleRefusal | None:
-        """Add a sample of integrals: rad and m/s, each over an interval (ns) of its own that ends at `time` (ns)."""
+        """Add a sample of integrals: rad and m/s, each over an interval (s) of its own that ends at `time` (ns)."""
         turn = body_axial(np.reshape(delta_angle, (1, 3)), frame)
         push = body_polar(np.reshape(delta_velocity, (1, 3)), frame)
         times = (np.array([angle_interval]), np.array([velocity_interval]))
@@ -184,24 +184,24 @@ class StaticWindow:
         rate: ArrayLike,
         specific_force: ArrayLike,
         *,
+        frame: FrameLike,
         interval: ArrayLike | None = None,
-        frame: FrameLike = FRD,
     ) -> Mapping[SampleRefusal, int]:
         """Add samples as `add_imu` does, shapes (n,), (n, 3), (n, 3) and (n,)."""
         moment = np.asarray(time, dtype=np.int64)
         turn, push = body_axial(rate, frame), body_polar(specific_force, frame)
         if interval is None:
             before = moment[:1] if self._last is None else np.array([self._last])
-            interval = np.diff(moment, prepend=before)
+            interval = np.diff(moment, prepend=before) * _NANO
             if self._last is None and len(moment):
                 self._last = int(moment[0])
                 moment, turn, push, interval = moment[1:], turn[1:], push[1:], interval[1:]
-        lasting = np.asarray(interval)
-        seconds = lasting[:, None] * _NANO
-        return self._extend(moment, turn * seconds, lasting, push * seconds, lasting)
+        lasting = np.asarray(interval, dtype=np.float64)
+        with np.errstate(invalid="ignore"):
+            return self._extend(moment, turn * lasting[:, None], lasting, push * lasting[:, None], lasting)
 
     def add_magnetic_field(
-        self, time: ArrayLike, field: ArrayLike, *, frame: FrameLike = FRD
+        self, time: ArrayLike, field: ArrayLike, *, frame: FrameLike
     ) -> SampleRefusal | None:
         """Add a magnetic field in any unit, shape (3,), or fields (n, 3) with times (n,)."""
         rows = body_polar(np.atleast_2d(np.asarray(field, dtype=np.float64)), frame)
@@ -217,9 +217,7 @@ class StaticWindow:
         self._altitudes.append(rows[good])
         return self._not_finite(good)
 
-    def add_velocity(
-        self, time: ArrayLike, velocity: ArrayLike, *, frame: FrameLike = NED
-    ) -> SampleRefusal | None:
+    def add_velocity(self, time: ArrayLike, velocity: ArrayLike, *, frame: FrameLike) -> SampleRefusal | None:
         """Add a velocity (m/s), shape (3,), or velocities (n, 3) with times (n,).
 
         They tell whether the vehicle stands, and, of one that does not, how much of the specific force is acceleration
@@ -234,8 +232,10 @@ class StaticWindow:
     def _extend(
         self, time: Any, turn: Array, turn_interval: Any, push: Array, push_interval: Any
     ) -> Mapping[SampleRefusal, int]:
-        finite = np.isfinite(turn).all(axis=1) & np.isfinite(push).all(axis=1)
-        lasting = (turn_interval > 0) & (push_interval > 0)
+        # An interval that is no number has spoilt its increments, and is said to be an interval.
+        timed = np.isfinite(turn_interval + push_interval)
+        finite = (np.isfinite(turn).all(axis=1) & np.isfinite(push).all(axis=1)) | ~timed
+        lasting = (turn_interval > 0.0) & (push_interval > 0.0) & np.isfinite(turn_interval + push_interval)
         usable = finite & lasting
         # A sample has to come after all that were taken before it.
         latest = np.iinfo(np.int64).min if self._last is None else self._last
@@ -256,9 +256,9 @@ class StaticWindow:
             part = (
                 np.asarray(time[good], dtype=np.int64),
                 turn[good],
-                np.asarray(turn_interval[good] * _NANO, dtype=np.float64),
+                np.asarray(turn_interval[good], dtype=np.float64),
                 push[good],
-                np.asarray(push_interval[good] * _NANO, dtype=np.float64),
+                np.asarray(push_interval[good], dtype=np.float64),
             )
             self._imu.append(part)
             self._last = int(part[0][-1])
