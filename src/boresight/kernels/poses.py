@@ -114,7 +114,7 @@ def pose_from_matrix(
     if invalid not in INVALID:
         unknown("invalid", invalid, '"raise" or "nan"')
     matrix = m if type(m) is np.ndarray else np.asarray(m)
-    kernel = _FROM_MATRIX.get(matrix.shape[-2:])
+    kernel = _FROM_MATRIX.get(matrix.shape) or _FROM_MATRIX.get(matrix.shape[-2:])
     if kernel is None:
         raise ValueError(
             f"pose_from_matrix: argument 1 must have shape (..., 4, 4) or (..., 3, 4), not {matrix.shape}"
