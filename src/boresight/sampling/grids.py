@@ -125,12 +125,12 @@ class SuperFibonacci(Grid):
     Parameters
     ----------
     count : int
-        How many, at least 1.
+        How many, from 1 to 2³².
 
     Raises
     ------
     ValueError
-        For a count below 1, or one that is no integer.
+        For another count, or one that is no integer.
 
     Notes
     -----
@@ -144,11 +144,14 @@ class SuperFibonacci(Grid):
 
     __slots__ = ("_count",)
 
+    MAX_COUNT: ClassVar[int] = (
+        1 << 32
+    )  # beyond it rounding of the turns comes near the distance of neighbours
     _PHI: ClassVar[float] = 2.0**0.5
     _PSI: ClassVar[float] = 1.533751168755204288118041
 
     def __init__(self, count: int) -> None:
-        self._count = _whole(count, "count=", 1, 1 << 53)
+        self._count = _whole(count, "count=", 1, self.MAX_COUNT)
 
     @property
     def count(self) -> int:
@@ -271,8 +274,8 @@ class HopfHealpix(Grid):
         # Over one pixel the scalar product with the target is high·cos(turn/2 - best).
         x, y, z, w = target
         swung_x, swung_y = np.cos(azimuth), np.sin(azimuth)
-        along = cosine * w + sine * (swung_x * x + swung_y * y)
-        across = cosine * z + sine * (swung_x * y - swung_y * x)
+        along = cosine * w + sine * (swung_x * y - swung_y * x)
+        across = cosine * z + sine * (swung_x * x + swung_y * y)
         high, best = np.hypot(along, across), np.arctan2(across, along)
         least = np.cos(angle / 2) - 1e-12
         room = np.arccos(np.clip(least / np.maximum(high, 1e-300), -1.0, 1.0))
@@ -313,9 +316,10 @@ class HopfHealpix(Grid):
         pixel, step = self._split(index)
         cosine, sine, azimuth = pixel_centers(self._level, pixel)
         half = (step + 0.5) * (np.pi / (6 << self._level))
-        swung = azimuth + half
+        # Rz(azimuth) Ry(polar) Rz(2 half - azimuth): the z axis goes to the pixel, whatever the turn.
+        swung = half - azimuth
         return np.stack(
-            [sine * np.cos(swung), sine * np.sin(swung), cosine * np.sin(half), cosine * np.cos(half)],
+            [sine * np.sin(swung), sine * np.cos(swung), cosine * np.sin(half), cosine * np.cos(half)],
             axis=-1,
         )
 

@@ -138,7 +138,7 @@ def plot_samples(summary: SampleSummary, path: Path, *, title: str) -> None:
 
 
 def _histogram(axes: Any, summary: SampleSummary) -> None:
-    edges = np.linspace(0.0, np.degrees(summary.edge), _BARS + 1)
+    edges = np.linspace(0.0, summary.edge * (180 / np.pi), _BARS + 1)
     valid = summary.rows - summary.invalid
     total = max(valid, 1)
     width = edges[1] - edges[0]
