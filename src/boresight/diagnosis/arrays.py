@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -163,8 +163,8 @@ def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, F
     own: Any = None
     values: Any = stream
     if isinstance(stream, tuple) and len(stream) == 2:  # pyright: ignore[reportUnknownArgumentType]
-        own, values = stream  # pyright: ignore[reportUnknownVariableType]
-    numbers = np.asarray(values)
+        own, values = cast("tuple[Any, Any]", stream)
+    numbers: NDArray[Any] = np.asarray(values)
     if numbers.dtype.kind not in "fiu":
         raise DataError(f"{name} holds {numbers.dtype}, not numbers", advice="give an array of floats")
     if numbers.ndim != 2 or numbers.shape[1] != 3:

@@ -139,11 +139,12 @@ def tracks_of(
     shifts = [0.0]
     if len(counts) == 1 and (parts := counts.pop()) > 1:
         for part in range(1, parts):
-            ends, starts = [], []
+            ends: list[float] = []
+            starts: list[float] = []
             for times, _, borders, _ in chosen.values():
                 if borders[-1]:
-                    ends.append(times[borders[part - 1] : borders[part]].max() + shifts[-1])
-                    starts.append(times[borders[part] : borders[part + 1]].min())
+                    ends.append(float(times[borders[part - 1] : borders[part]].max()) + shifts[-1])
+                    starts.append(float(times[borders[part] : borders[part + 1]].min()))
             shifts.append(max(ends) + 10.0 - min(starts))
     out: dict[str, Track] = {}
     zero = next((times[0] for times, *_ in chosen.values() if len(times)), 0.0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boresight import kernels
 from boresight.diagnosis.clock import PIECE, Track
 
-__all__ = ["Grid", "covered", "means", "orientations", "own_points", "turn_rates", "uniform"]
+__all__ = ["Grid", "covered", "interpolated", "means", "orientations", "own_points", "turn_rates", "uniform"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -46,7 +46,7 @@ class Grid:
 def uniform(start: float, end: float, step: float) -> Floats:
     """Return the points of a grid that lies within [start, end]."""
     count = int(np.floor((end - start) / step * (1 + 1e-12)))
-    return start + step * np.arange(max(count, 0) + 1)
+    return start + step * np.arange(max(count, 0) + 1, dtype=np.float64)
 
 
 def own_points(track: Track, step: float) -> Floats:
@@ -95,6 +95,14 @@ def turn_rates(track: Track, points: Floats) -> Grid:
     turn /= spans[:, None]
     turn[~covered(track, points)] = np.nan
     return Grid(points, step, quat, turn)
+
+
+def interpolated(track: Track, points: Floats) -> Floats:
+    """Interpolate vectors at points along straight lines; gaps are bridged, what lies outside is NaN."""
+    out = np.empty((len(points), track.values.shape[1]))
+    for column in range(out.shape[1]):
+        out[:, column] = np.interp(points, track.time, track.values[:, column], left=np.nan, right=np.nan)
+    return out
 
 
 def means(track: Track, points: Floats, shift: float = 0.0) -> Floats:

@@ -93,8 +93,8 @@ class RateEvidence:
 
 def grid_of(attitude: Track, gyro: Track | None) -> Floats:
     """Return the grid's points: steps of .04 s, or two samples of the slower stream where that is longer."""
-    periods = [attitude.period] + ([] if gyro is None else [gyro.period])
-    step = max(LEAST_STEP, *(2.0 * period for period in periods))
+    periods: list[float] = [attitude.period] + ([] if gyro is None else [gyro.period])
+    step = max([LEAST_STEP] + [2.0 * period for period in periods])
     return uniform(float(attitude.time[0]), float(attitude.time[-1]), step)
 
 
@@ -108,7 +108,7 @@ def moving(rate: Floats, step: float, *, share: float = 0.995, least: float = 8.
     energy = np.minimum(energy, 2.25 * np.partition(energy, -few - 1)[-few - 1])
     order = np.argsort(-energy, kind="stable")
     total = np.cumsum(energy[order])
-    count = int(np.searchsorted(total, share * total[-1])) + 1
+    count = int(np.count_nonzero(total < share * total[-1])) + 1
     count = max(count, min(int(np.ceil(least / step)), len(energy)))
     return np.sort(order[: min(count, MOST_STEPS)])
 

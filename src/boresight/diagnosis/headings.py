@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boresight import kernels
 from boresight.diagnosis.clock import Track
-from boresight.diagnosis.grid import Grid, covered
+from boresight.diagnosis.grid import Grid, covered, interpolated
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 
 __all__ = ["Direction2", "north_evidence", "speeds", "travel_evidence"]
@@ -57,7 +57,7 @@ def _summary(seen: Floats, against: Floats) -> Direction2 | None:
 
 def speeds(position: Track, points: Floats) -> Floats:
     """Velocity over each step between points from positions; NaN in gaps."""
-    places = np.stack([np.interp(points, position.time, column) for column in position.values.T], axis=-1)
+    places = interpolated(position, points)
     out = np.diff(places, axis=0) / np.diff(points)[:, None]
     out[~covered(position, points)] = np.nan
     return out

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boresight import kernels
 from boresight.diagnosis.alignment import align_vectors
 from boresight.diagnosis.clock import Track
-from boresight.diagnosis.grid import Grid, covered
+from boresight.diagnosis.grid import Grid, covered, interpolated
 from boresight.diagnosis.gyro import Key, moving
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.robust import Fit, blocks_of, fit_all
@@ -82,8 +82,7 @@ def _smoothed(values: Floats, count: int) -> Floats:
 
 def _change(velocity: Track, points: Floats, count: int) -> Floats:
     """Change of the velocity over `count` steps, per second, beginning at each step."""
-    values = np.stack([np.interp(points, velocity.time, column) for column in velocity.values.T], axis=-1)
-    values[(points < velocity.time[0]) | (points > velocity.time[-1])] = np.nan
+    values = interpolated(velocity, points)
     step = points[1] - points[0]
     out = (values[count:] - values[:-count]) / (count * step)
     holes = np.concatenate(([0], np.cumsum(~covered(velocity, points))))

@@ -89,7 +89,7 @@ class Outcome:
     @property
     def sense(self) -> Sense | None:
         """The one sense that is left, or None."""
-        senses = {left.sense for left in self.left}
+        senses: set[Sense] = {left.sense for left in self.left}
         return senses.pop() if len(senses) == 1 and self.fitting else None
 
     @property
@@ -102,7 +102,7 @@ class Outcome:
     @property
     def order(self) -> Order | None:
         """The one order that is left of a decided sense, or None."""
-        orders = {left.turns.order for left in self.left}
+        orders: set[Order] = {left.turns.order for left in self.left}
         return orders.pop() if self.sense is not None and len(orders) == 1 else None
 
     @property

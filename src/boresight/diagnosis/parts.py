@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -370,7 +370,12 @@ def _heading(outcome: Outcome) -> Part:
     )
 
 
-def _named(first: str, second: str, letters: tuple[str, str, str, str, str, str]) -> str | None:
+def _by_twin(answer: Any) -> dict[str, Any]:
+    """An answer by the twins' orders, or a single one under no name."""
+    return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {"": answer}
+
+
+def _named(first: Any, second: Any, letters: tuple[str, str, str, str, str, str]) -> str | None:
     """Name axes from the signed axes of two directions; the third follows by the right hand.
 
     `letters` are those of the first direction and its opposite, the second and its opposite, and of first x second and
@@ -396,18 +401,11 @@ def _combined(first: Part, second: Part, letters: tuple[str, str, str, str, str,
     if not (first.decided and second.decided):
         state: State = "not_observable" if "not_observable" in (first.state, second.state) else "ambiguous"
         return Part(state=state, why=f"a name needs both: {what}")
-    answers: Any = None
-    if isinstance(first.answer, str) and isinstance(second.answer, str):
-        answers = None if first.answer == "radial" else _named(first.answer, second.answer, letters)
-    elif isinstance(first.answer, dict) and isinstance(second.answer, dict):
-        pairs: dict[str, tuple[Any, Any]] = {k: (v, second.answer[k]) for k, v in first.answer.items()}
-        answers = {
-            k: _named(a, b, letters) if isinstance(a, str) and isinstance(b, str) and a != "radial" else None
-            for k, (a, b) in pairs.items()
-        }
-        answers = None if None in answers.values() else answers
-    if answers is None:
+    one, other = _by_twin(first.answer), _by_twin(second.answer)
+    names = {twin: _named(axis, other[twin], letters) for twin, axis in one.items() if twin in other}
+    if not names or None in names.values():
         return Part(state="ambiguous", why="an axis is no relabelling")
+    answers: Any = names.get("", names)
     return Part(
         answers,
         "decided",

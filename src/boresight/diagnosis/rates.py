@@ -67,7 +67,7 @@ def half_turned(quat: Floats, i: int, j: int) -> Floats:
     quat : ndarray, shape (..., 4)
         Unit quaternions (x, y, z, w).
     """
-    alpha, _ = azimuth(np.asarray(kernels.to_matrix(quat)), i, j)
+    alpha, _ = azimuth(np.asarray(kernels.to_matrix(quat), dtype=np.float64), i, j)
     turn = np.zeros(quat.shape)
     turn[..., i] = -np.sin(alpha)
     turn[..., 3] = np.cos(alpha)

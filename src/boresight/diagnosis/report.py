@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from boresight.diagnosis.model import Diagnosis
@@ -68,12 +68,12 @@ def report_text(diagnosis: Diagnosis, *, width: int = 100) -> str:
 def in_words(value: Any) -> str:
     """Write an answer: one for each twin, a unit with its kind, a name."""
     if isinstance(value, dict):
-        items: dict[Any, Any] = value
+        items = cast("dict[Any, Any]", value)
         if set(items) <= {"wxyz", "xyzw"}:
             return " or ".join(f"{in_words(item)} (if {key})" for key, item in items.items())
         return ", ".join(str(item).replace("_", " ") for item in items.values() if item is not None)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
-        return "(" + ", ".join(str(item) for item in value) + ")"
+        return "(" + ", ".join(map(str, cast("list[Any]", value))) + ")"
     return str(value).replace("_", " ")

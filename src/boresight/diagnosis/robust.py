@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +120,7 @@ def fit_all(
     ys = np.broadcast_to(y, x.shape)
     floor = 1e-18 * float(np.einsum("...i,...i->...", y, y).mean()) + 1e-300
     state = _State.new(count, rows)
-    todo = np.arange(count)
+    todo = cast("NDArray[np.intp]", np.arange(count))
     for step in range(steps):
         before = state.sigma2[todo].copy()
         state.round(todo, ys, x, signs, matrices, scale, floor)
@@ -234,11 +235,11 @@ def turn_deviation(y: Floats, x: Floats, fit: Fit, blocks: NDArray[np.intp]) -> 
     turned = (x - w @ x / w.sum()) @ (fit.scale * fit.matrix).T
     information = float(w @ np.einsum("ij,ij->i", turned, turned)) * np.eye(3) - (turned.T * w) @ turned
     score = block_sums(np.cross(turned, left) * w[:, None], blocks)
-    values: Floats = np.linalg.eigvalsh(information)
+    values = np.linalg.eigvalsh(information)
     if not values[0] > 1e-10 * values[-1]:
         return float("inf")
-    inverse: Floats = np.linalg.inv(information)
-    worst: Floats = np.linalg.eigvalsh(inverse @ (score.T @ score) @ inverse)
+    inverse = cast("Floats", np.linalg.inv(information))
+    worst = np.linalg.eigvalsh(inverse @ (score.T @ score) @ inverse)
     return float(np.degrees(np.sqrt(max(float(worst[-1]), 0.0))))
 
 
@@ -257,7 +258,8 @@ def blocks_of(spans: Floats, *, least: float = 1.0, few: int = 8, many: int = 40
     """
     total = np.cumsum(spans)
     count = int(np.clip(total[-1] / least, min(few, max(len(spans) // 2, 1)), many))
-    inner = np.searchsorted(total, total[-1] * np.arange(1, count) / count)
+    shares = total[-1] * np.arange(1, count, dtype=np.float64) / count
+    inner = cast("NDArray[np.intp]", np.searchsorted(total, shares))
     return np.unique(np.concatenate(([0], inner, [len(spans)]))).astype(np.intp)
 
 
