@@ -274,6 +274,18 @@ PyObject *take_fault(PyObject *, PyObject *) {
     return PyBool_FromLong(met);
 }
 
+// Arrays of a value that is not to change: one call for all, since for one row setflags takes longer than the kernel.
+PyObject *freeze(PyObject *, PyObject *const *args, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (!PyArray_Check(args[i])) return PyErr_Format(PyExc_TypeError, "freeze takes arrays, not %R", args[i]);
+        PyArray_CLEARFLAGS(as_array(args[i]), NPY_ARRAY_WRITEABLE);
+    }
+    Py_RETURN_NONE;
+}
+
+PyMethodDef freeze_method{"freeze", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(&freeze)), METH_FASTCALL,
+                          "Make arrays read-only."};
+
 PyMethodDef take_fault_method{"take_fault", take_fault, METH_NOARGS,
                               "Whether the last checked call in this thread met a bad row; asking clears it."};
 
@@ -292,9 +304,13 @@ bool register_kernels(PyObject *module, const KernelTable *tables, int count) {
             bound->back()->kernel = tables[t].kernels[i];
             if (!bind(module, *bound->back())) return false;
         }
-    Reference function;
-    function.object = PyCFunction_New(&take_fault_method, nullptr);
-    return function.object != nullptr && PyModule_AddObjectRef(module, "take_fault", function.object) == 0;
+    for (PyMethodDef *method : {&take_fault_method, &freeze_method}) {
+        Reference function;
+        function.object = PyCFunction_New(method, nullptr);
+        if (function.object == nullptr || PyModule_AddObjectRef(module, method->ml_name, function.object) < 0)
+            return false;
+    }
+    return true;
 }
 
 }  // namespace boresight

@@ -9,6 +9,7 @@ from typing import Any
 isa: str
 
 def take_fault() -> bool: ...
+def freeze(*arrays: Any) -> None: ...
 
 from_quaternion_xyzw: Callable[..., Any]
 from_quaternion_wxyz: Callable[..., Any]

@@ -16,7 +16,7 @@ while many rows are worked on, and no function keeps any state: all may be calle
 
 from .axes import change, permute
 from .euler import EULER_SEQUENCES, at_pole, from_euler, to_euler
-from .machine import carla, instruction_set
+from .machine import carla, freeze, instruction_set
 from .maps import angle, exp, log, power, slerp
 from .matrices import from_matrix, to_matrix
 from .parameters import (
@@ -48,6 +48,7 @@ __all__ = [
     "change",
     "conjugate",
     "exp",
+    "freeze",
     "from_axis_angle",
     "from_euler",
     "from_heading_tilt",

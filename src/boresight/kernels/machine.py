@@ -1,14 +1,19 @@
-"""What the native code runs on here, and the kernels that are for one user alone."""
+"""What the native code runs on here, and what is for the classes of this library alone."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from .. import _native
 from .policy import Kernel
 
-__all__ = ["carla", "instruction_set"]
+__all__ = ["carla", "freeze", "instruction_set"]
 
 instruction_set: str = _native.isa
 """What the native code runs on here: ``"baseline"``, ``"avx2"`` or ``"avx512"``. All give the same numbers."""
+
+freeze: Callable[..., None] = _native.freeze
+"""Make arrays read-only: all that are given, in one call."""
 
 
 def carla(name: str) -> Kernel:

@@ -25,6 +25,7 @@ S = TypeVar("S", bound=Frame)
 T = TypeVar("T", bound=Frame)
 
 _new = object.__new__
+_freeze = kernels.freeze
 
 
 @final
@@ -75,8 +76,7 @@ class Pose(Series[Source, Target]):
             )
         xyzw = rotation._xyzw  # pyright: ignore[reportPrivateUsage]
         xyzw, t = kernels.pose_make(xyzw, translation, invalid=invalid)
-        xyzw.setflags(False)  # pyright: ignore[reportCallIssue]
-        t.setflags(False)  # pyright: ignore[reportCallIssue]
+        _freeze(xyzw, t)
         self._xyzw = xyzw
         self._translation = t
         self._source = rotation.source
@@ -87,10 +87,8 @@ class Pose(Series[Source, Target]):
     @staticmethod
     def _trusted(xyzw: Floats, translation: Floats, source: type[S], target: type[T]) -> Pose[S, T]:
         """Wrap unit quaternions and translations that nobody else holds, without looking at them."""
-        # The flag goes by position, which the stubs of NumPy do not know: by name it takes twice as long.
         self: Pose[S, T] = _new(Pose)  # pyright: ignore[reportAssignmentType]
-        xyzw.setflags(False)  # pyright: ignore[reportCallIssue]
-        translation.setflags(False)  # pyright: ignore[reportCallIssue]
+        _freeze(xyzw, translation)
         self._xyzw = xyzw
         self._translation = translation
         self._source = source

@@ -23,6 +23,7 @@ S = TypeVar("S", bound=Frame)
 T = TypeVar("T", bound=Frame)
 
 _new = object.__new__
+_freeze = kernels.freeze
 
 
 @final
@@ -77,9 +78,8 @@ class Rotation(Constructors[Source, Target]):
     @staticmethod
     def _trusted(xyzw: Floats, source: type[S], target: type[T]) -> Rotation[S, T]:
         """Wrap unit quaternions that nobody else holds, without looking at them."""
-        # The flag goes by position, which the stubs of NumPy do not know: by name it takes twice as long.
         self: Rotation[S, T] = _new(Rotation)  # pyright: ignore[reportAssignmentType]
-        xyzw.setflags(False)  # pyright: ignore[reportCallIssue]
+        _freeze(xyzw)
         self._xyzw = xyzw
         self._source = source
         self._target = target
