@@ -227,6 +227,15 @@ def test_the_covariances_say_the_same(estimate: Estimate) -> None:
     assert turn @ full[:, 6:9, 6:9] @ turn.swapaxes(1, 2) == pytest.approx(pose[:, 3:, 3:])
 
 
+def test_health_counts_what_the_outcomes_say(estimate: Estimate) -> None:
+    health = {row["source"]: row for row in estimate.health.to_pylist()}
+    assert set(health) == set(estimate.outcomes())
+    for source, counts in estimate.outcomes().items():
+        assert health[source]["accepted"] == counts.get("ACCEPTED", 0)
+    assert health["gnss_velocity"]["period"] == pytest.approx(0.2, abs=0.03)
+    assert estimate.diagnostics.floored == 0
+
+
 def test_without_covariances_there_are_sigmas(flight: Log, estimate: Estimate) -> None:
     light = run(flight, covariance=False)
     assert "covariance" not in light.states.column_names
@@ -281,6 +290,68 @@ def test_a_log_without_an_attitude_seeds_nothing(flight: Log) -> None:
     bare = Log({"sensor_combined": flight["sensor_combined"]})
     with pytest.raises(DataError, match="no attitude to start from"):
         run(bare, seed="log")
+
+
+def fly_from(seed: Attitude, log: Log, at: int) -> Estimate:
+    """Start in flight from the truth, but for the attitude, which is claimed to be good."""
+    truth = log["vehicle_local_position_groundtruth"]
+    row = int(np.searchsorted(truth.time, at))
+    state = State(seed, truth.array("position")[row], truth.array("velocity")[row])
+    sigma = np.repeat([1.0, 0.2, np.radians(2.0), 0.2, 0.01], 3)
+    return run(log, seed=from_state(state, np.square(sigma), int(truth.time[row])))
+
+
+@pytest.fixture(scope="module")
+def mission() -> Log:
+    return simulate("mission", seed=1, duration=60.0)
+
+
+def true_attitude(log: Log, at: int) -> Attitude:
+    stream = log["vehicle_attitude_groundtruth"]
+    row = int(np.searchsorted(stream.time, at))
+    return Attitude.from_body_to_ned(stream.quaternion(order="xyzw")[row].astype(np.float64), order="xyzw")
+
+
+AT = 42_000_000_000  # ns, in flight
+
+
+def rejected(estimate: Estimate) -> int:
+    return sum(counts.get("REJECTED", 0) for counts in estimate.outcomes().values())
+
+
+def test_a_right_seed_is_taken_for_what_it_is(mission: Log) -> None:
+    estimate = fly_from(true_attitude(mission, AT), mission, AT)
+    assert errors(mission, estimate)[1] < 1.0 and rejected(estimate) < 10
+
+
+def test_a_heading_in_a_wrong_world_is_mended(mission: Log) -> None:
+    wrong = Attitude.from_flu_to_nwu(true_attitude(mission, AT).flu_to_enu(order="xyzw"), order="xyzw")
+    estimate = fly_from(wrong, mission, AT)
+    assert rejected(estimate) > 0 and estimate.health.num_rows > 3
+    late = dataclasses.replace(estimate, states=estimate.states.slice(125))  # after 5 s
+    velocity, tilt, yaw = errors(mission, late)
+    assert velocity < 0.4 and tilt < 3.0 and yaw < 8.0
+
+
+def test_upside_down_is_rejected_at_once_and_not_mended(mission: Log) -> None:
+    true = true_attitude(mission, AT)
+    half = np.array([1.0, 0.0, 0.0, 0.0])  # FLU to FRD: the body's side alone
+    wrong = Attitude.from_body_to_ned(kernels.multiply(true.flu_to_enu(order="xyzw"), half), order="xyzw")
+    estimate = fly_from(wrong, mission, AT)
+    table = estimate.measurements
+    first = table.filter(pa.compute.equal(table["outcome"], "REJECTED"))["time"][0].as_py()
+    assert (first - estimate.start.time) * 1e-9 < 0.5
+    assert errors(mission, estimate)[1] > 90.0
+    assert estimate.stretches()[-1][0] == "DEGRADED"
+
+
+def test_a_vehicle_that_stores_its_attitude_wrong_seeds_wrong() -> None:
+    log = simulate("wrong-seed", seed=1, duration=20.0)
+    right = simulate(
+        scenarios.get("wrong-seed").replace(estimate=scenarios.get("mission").estimate), seed=1, duration=20.0
+    )
+    assert rejected(run(right, seed="log")) < 10
+    assert rejected(run(log, seed="log")) > 20
 
 
 # -- what is wrong with logs ----------------------------------------------------------------------------------------------
@@ -349,6 +420,8 @@ def test_glitches_of_gnss_are_rejected(flight: Log, jump: float) -> None:
 def test_a_log_of_nothing_useful(flight: Log) -> None:
     with pytest.raises(DataError, match="both angular rates and specific forces"):
         run(Log({"vehicle_attitude": flight["vehicle_attitude"]}))
+    with pytest.raises(DataError, match="there is no source 'lidar'"):
+        Sources(without=("lidar",))
     with pytest.raises(DataError, match="there is no stream"):
         run(flight, sources=Sources(gnss="gps"))
     with pytest.raises(DataError, match="does not do as mag"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from pathlib import Path
 
@@ -160,3 +161,43 @@ def test_a_short_run_is_cut_and_a_long_one_goes_on() -> None:
 def test_what_cannot_be_simulated_is_refused(arguments: dict[str, object], reason: str) -> None:
     with pytest.raises(DataError, match=reason):
         simulate(**arguments)  # type: ignore[arg-type]
+
+
+def test_what_a_filter_is_held_against() -> None:
+    mission = simulate("mission", seed=1, duration=20.0)
+    moving = simulate("moving", seed=1, duration=20.0)
+    assert not mission["vehicle_local_position_groundtruth"].array("velocity")[:20].any()
+    assert np.linalg.norm(moving["vehicle_local_position_groundtruth"].array("velocity")[0]) > 5.0
+    assert "vehicle_magnetometer" not in simulate("no-magnetometer", seed=1, duration=5.0)
+    outage = simulate("outage", seed=1)["vehicle_gps_position"].column("time_sample")
+    assert (outage.max() - outage.min()) * 1e-9 == pytest.approx(185.0)
+    assert np.diff(outage).max() * 1e-9 == pytest.approx(20.2)
+
+
+def test_correlated_errors_last() -> None:
+    path = scenarios.MISSION.trajectory()
+    time = np.arange(0.0, 185.0, 0.2)
+
+    def correlation(scenario: scenarios.Scenario) -> float:
+        assert scenario.gnss
+        lags = []
+        for seed in range(20):
+            read = scenario.gnss.read(path, 0.0, 185.0, np.random.default_rng(seed))
+            off = read.position[:925, 0] - path.at(time).position[:, 0]
+            lags.append(np.mean(off[5:] * off[:-5]) / np.mean(off**2))
+        return float(np.mean(lags))
+
+    assert abs(correlation(scenarios.MISSION)) < 0.05
+    assert correlation(scenarios.CORRELATED) == pytest.approx(np.exp(-1.0 / 8.5), abs=0.06)  # one second
+
+
+def test_an_attitude_that_is_stored_wrong() -> None:
+    wrong = simulate("wrong-seed", seed=1, duration=5.0)
+    scenario = scenarios.WRONG_SEED
+    assert scenario.estimate
+    right = simulate(
+        scenario.replace(estimate=dataclasses.replace(scenario.estimate, stored="px4")), seed=1, duration=5.0
+    )
+    meant = bs.Attitude.from_flu_to_enu(wrong["vehicle_attitude"].quaternion(order="xyzw"), order="xyzw")
+    stored = bs.Attitude.from_body_to_ned(right["vehicle_attitude"].quaternion(order="xyzw"), order="xyzw")
+    assert (meant.rotation.inv() @ stored.rotation).angle() == pytest.approx(0.0, abs=1e-3)

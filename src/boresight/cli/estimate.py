@@ -182,12 +182,12 @@ def _sources(without: Sequence[str], delay: float, antenna: str | None, course: 
     from math import isfinite, radians
 
     from boresight.navigation import Sources
+    from boresight.navigation.inputs import SOURCES
 
-    known = ("gnss", "gnss_position", "gnss_velocity", "gnss_heading", "baro", "mag")
     for name in without:
-        if name not in known:
+        if name not in SOURCES:
             raise typer.BadParameter(
-                f"there is no source {name!r}; there are {', '.join(known)}", param_hint="--without"
+                f"there is no source {name!r}; there are {', '.join(SOURCES)}", param_hint="--without"
             )
     arm = (0.0, 0.0, 0.0)
     if antenna is not None:

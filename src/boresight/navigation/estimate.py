@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from boresight import conventions, kernels
-from boresight.kernels.filter import KINDS, Run
+from boresight.kernels.filter import KINDS, SOURCES, Run
 from boresight.logs.model import Log, Notice, Stream
 from boresight.navigation.config import Config
 from boresight.navigation.health import Diagnostics
@@ -125,6 +125,22 @@ class Estimate:
             if len(height):
                 counted["gnss_height"] = _counts(height)
         return counted
+
+    @cached_property
+    def health(self) -> pa.Table:
+        """The filter's record of every source that had a measurement, a row a source, as it was at the end.
+
+        Columns: `source`, how often `accepted`, `rejected`, `refused`, `adopted` and `recovered`,
+        `consecutive_rejections`, `test_ratio` of the latest, `since_accepted` and `period` in seconds.
+        """
+        records = {name: getattr(self.diagnostics, name) for name in SOURCES}
+        used = {name: r for name, r in records.items() if r.accepted + r.rejected + r.refused + r.adopted}
+        columns: dict[str, Any] = {"source": pa.array(list(used), pa.string())}
+        for name in ("accepted", "rejected", "refused", "adopted", "recovered", "consecutive_rejections"):
+            columns[name] = pa.array([getattr(record, name) for record in used.values()], pa.int64())
+        for name in ("test_ratio", "since_accepted", "period"):
+            columns[name] = pa.array([getattr(record, name) for record in used.values()], pa.float64())
+        return pa.table(columns)
 
     def stretches(self) -> list[tuple[str, int, int]]:
         """Return the statuses one after the other: name, first and last time (ns)."""

@@ -26,6 +26,9 @@ Array = NDArray[Any]
 
 _NANO = 1e-9
 _OLDEST = 2_000_000_000  # ns; a time of measurement further back is another clock's
+SOURCES = ("gnss", "gnss_position", "gnss_velocity", "gnss_heading", "baro", "mag")
+"""What may be left out."""
+
 _POSITIONS, _VELOCITIES = SigmaBounds(0.3, 200.0), SigmaBounds(0.1, 20.0)
 _HEADINGS = SigmaBounds(radians(0.5), radians(60.0))
 
@@ -61,6 +64,11 @@ class Sources:
         None: the course says nothing of the heading.
     trust_flags : bool
         Whether what the log itself marks as not valid is left out.
+
+    Raises
+    ------
+    DataError
+        A name in `without` is none of these.
     """
 
     imu: str | None = None
@@ -81,6 +89,11 @@ class Sources:
     mag_sigma: float | None = None
     course: float | None = None
     trust_flags: bool = True
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.without if name not in SOURCES]
+        if unknown:
+            raise DataError(f"there is no source {unknown[0]!r}", advice=f"there are {', '.join(SOURCES)}")
 
     def uses(self, *names: str) -> bool:
         """Whether none of these names is left out."""

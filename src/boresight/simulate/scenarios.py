@@ -29,6 +29,7 @@ __all__ = [
     "MOVING",
     "NO_MAGNETOMETER",
     "OUTAGE",
+    "WRONG_SEED",
     "Place",
     "Scenario",
     "get",
@@ -214,9 +215,16 @@ CORRELATED = MISSION.replace(
     ),
 )
 
+WRONG_SEED = MISSION.replace(
+    name="wrong-seed",
+    description="the mission from mid-flight on; the vehicle stores its attitude as FLU to ENU where the log says PX4",
+    start=30.0,
+    estimate=Estimate(stored="ros"),
+)
+
 _READY = {
     scenario.name: scenario
-    for scenario in (FLIGHT, DRIVE, MISSION, OUTAGE, MOVING, NO_MAGNETOMETER, CORRELATED)
+    for scenario in (FLIGHT, DRIVE, MISSION, OUTAGE, MOVING, NO_MAGNETOMETER, CORRELATED, WRONG_SEED)
 }
 
 

@@ -10,12 +10,13 @@ Biases are drawn once at the start from their `*_bias` (one standard deviation, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from boresight import kernels
+from boresight.attitude import Attitude
 from boresight.simulate.taylor import Array
 from boresight.simulate.trajectories import Trajectory
 
@@ -58,9 +59,7 @@ def random_walk(rng: Generator, steps: Array, initial: float, density: float, wi
     return np.cumsum(increments, axis=0)
 
 
-def correlated(
-    rng: Generator, steps: Array, sigma: Array | float, tau: Array | float, width: int
-) -> Array:
+def correlated(rng: Generator, steps: Array, sigma: Array | float, tau: Array | float, width: int) -> Array:
     """Make a first-order Gauss-Markov process, shape (n, width).
 
     `sigma` is its standard deviation from the first row on, `tau` its time constant in the unit of `steps`; each one
@@ -268,7 +267,8 @@ class Estimate:
     """The vehicle's own estimate: the truth with small smooth errors, since no estimator runs in here.
 
     Errors are sums of a few slow sines, so that the velocity's error is exactly the derivative of the
-    position's.
+    position's. A vehicle whose software mistakes conventions stores its attitude as ROS has it (`stored`), in fields
+    that say PX4.
     """
 
     attitude_rate: float = 50.0  # Hz
@@ -278,12 +278,15 @@ class Estimate:
     tilt: float = 0.3  # degrees, 1 sigma, each axis
     heading: float = 0.8  # degrees, 1 sigma
     rate_noise: float = 3e-3  # rad/s
+    stored: Literal["px4", "ros"] = "px4"  # what the stored quaternions really are: "ros" is FLU to ENU
 
     def read(self, trajectory: Trajectory, start: float, duration: float, rng: Generator) -> EstimateReadings:
         """Return readings at the three rates."""
         position_error = _Wobble(rng, self.position)
         turn_error = _Wobble(rng, np.radians([self.tilt, self.tilt, self.heading]))
         attitude_time, attitude = self._attitude(trajectory, start, duration, self.attitude_rate, turn_error)
+        if self.stored == "ros":
+            attitude = Attitude.from_body_to_ned(attitude, order="xyzw").flu_to_enu(order="xyzw")
         position_time, coarse = self._attitude(trajectory, start, duration, self.position_rate, turn_error)
         truth = trajectory.at(_seconds(position_time))
         rate_time = sample_times(start, duration, self.angular_velocity_rate)
