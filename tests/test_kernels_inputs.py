@@ -393,7 +393,9 @@ def test_bad_rows_of_other_forms_are_named() -> None:
     with pytest.raises(InvalidRowsError, match="row 1 is no rotation matrix: no single rotation"):
         kernels.pose_from_matrix([good, np.diag([1.0, 0, 0, 1])], project=True)
     # A row of NaN that was let through before is no fault of the translation's.
-    q, t = kernels.pose_make([np.nan, 0, 0, 1], [1.0, 2.0, 3.0])
+    q, t = kernels.pose_make([[np.nan, 0, 0, 1], [0, 0, 0, 1]], [1.0, 2.0, 3.0])
+    assert np.isnan(q[0]).all() and t.tolist() == [[1, 2, 3], [1, 2, 3]]
+    q, t = kernels.pose_make([np.nan, 0, 0, 1], [1.0, 2.0, 3.0], invalid="nan")
     assert np.isnan(q).all() and np.isnan(t).all()
 
 

@@ -138,7 +138,7 @@ def at_pole(sequence: str, q: ArrayLike) -> NDArray[np.bool_]:
     kernel = _AT_POLE.get(sequence)
     if kernel is None:
         _unknown_sequence(sequence)
-    return kernel(q, None).astype(np.bool_)
+    return kernel(q, None) != 0
 
 
 def _unknown_sequence(sequence: object) -> NoReturn:

@@ -57,7 +57,8 @@ def pose_make(q: ArrayLike, t: ArrayLike, *, invalid: Invalid = "raise", out: Pa
     q : ndarray, shape (..., 4)
         Unit quaternions.
     t : ndarray, shape (..., 3)
-        Translations. A row that is not finite in either part is NaN in both.
+        Translations. With ``invalid="nan"`` a row that is not finite in either part is NaN in both; else it stays
+        beside a rotation of NaN.
 
     Raises
     ------
@@ -75,6 +76,7 @@ def pose_make(q: ArrayLike, t: ArrayLike, *, invalid: Invalid = "raise", out: Pa
     result = _pose_make(q, t, out)
     if take_fault() and invalid == "raise":
         _refuse_translations(np.asarray(t, dtype=np.float64))
+        result[1][...] = t  # Only rotations were missing, and where they are not known the place may be.
     return result
 
 

@@ -52,7 +52,8 @@ class Pose(Series[Source, Target]):
 
     Notes
     -----
-    Invariant: rotation and translation have one batch shape and one precision; a bad row is NaN in both.
+    Invariant: rotation and translation have one batch shape and one precision. A row with a bad translation is NaN in
+    both; beside a rotation of NaN that came in as such a good translation stays, but for ``invalid="nan"``.
 
     Examples
     --------
