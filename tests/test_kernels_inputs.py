@@ -292,6 +292,20 @@ def test_out_may_be_an_input() -> None:
     assert same(w, np.ascontiguousarray(V[:, [1, 2, 0]]))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_conjugate_may_overlap_what_it_is_of(dtype: Any) -> None:
+    q = np.concatenate([Q] * 7).astype(dtype)
+    q[[3, 200], [0, 3]] = np.nan
+    alone = np.array([kernels.conjugate(row) for row in q])
+    assert np.flatnonzero(np.isnan(alone).all(axis=1)).tolist() == [3, 200]
+    for shift in (0, 1, -1):
+        room = np.full((len(q) + 2, 4), 7, dtype)
+        given, out = room[1:-1], room[1 + shift : len(room) - 1 + shift]
+        given[...] = q
+        kernels.conjugate(given, out=out)
+        assert same(out, alone)
+
+
 def test_nothing_outside_the_result_is_written() -> None:
     for function, inputs in CASES.values():
         for n in range(1, 20):
