@@ -338,6 +338,7 @@ def _comma(data: Path) -> Recording:
         gyro=(get("IMU_gyro_t") - start, get("IMU_gyro_value")),
         accel=(get("IMU_accelerometer_t") - start, get("IMU_accelerometer_value")),
         velocity=(time - start, get("global_pose_frame_velocities")),
+        position=(time - start, position),
         up=tuple(position[0] / np.linalg.norm(position[0])),
         place=IDENTITY,
     )

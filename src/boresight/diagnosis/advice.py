@@ -1,15 +1,13 @@
-"""What to do about a diagnosis: the motion or sensor that would settle what is open, the system that fits, the repair."""
+"""What to do about a diagnosis: the motion or sensor that would settle what is open, and the systems that fit."""
 
 from __future__ import annotations
 
-import shlex
-
 from boresight import conventions
-from boresight.diagnosis.model import Claims, Part, Verdict
+from boresight.diagnosis.model import Part, Verdict
 from boresight.diagnosis.outcome import Outcome
 from boresight.diagnosis.parts import turns_about_one_axis
 
-__all__ = ["advice", "fitting_systems", "repair"]
+__all__ = ["advice", "fitting_systems", "up_axis"]
 
 
 def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[str, ...]:
@@ -74,8 +72,10 @@ def _contradiction(outcome: Outcome, parts: dict[str, Part]) -> str:
         return f"The quaternion's order is {parts['order'].answer}, not {claims.order}."
     if parts["gyro_unit"].decided and claims.gyro_unit and parts["gyro_unit"].answer != claims.gyro_unit:
         return f"The gyro is in {parts['gyro_unit'].answer}, not {claims.gyro_unit}."
-    if parts["accel"].decided and claims.accel_unit and parts["accel"].answer["unit"] != claims.accel_unit:
-        return f"The accelerometer is in {parts['accel'].answer['unit']}, not {claims.accel_unit}."
+    if parts["accel"].decided and claims.accel_unit:
+        unit = parts["accel"].answer["unit"]
+        if unit is not None and unit != claims.accel_unit:
+            return f"The accelerometer is in {unit}, not {claims.accel_unit}."
     if parts["world_up"].decided and claims.world_up and parts["world_up"].answer != claims.world_up:
         return (
             f"Up is along the world's {parts['world_up'].answer}, not {claims.world_up}, or the accelerometer gives "
@@ -136,14 +136,3 @@ def up_axis(letters: str) -> str | None:
         if letter in "UD":
             return ("+" if letter == "U" else "-") + axis
     return None
-
-
-def repair(claims: Claims, verdict: Verdict, systems: tuple[str, ...], source: str) -> str:
-    """Return the command that rewrites a contradicted file as it was declared, where one does."""
-    if verdict != "contradicted" or not systems or not source or not claims.convention:
-        return ""
-    if claims.convention in systems:
-        return ""
-    stem, dot, suffix = source.rpartition(".")
-    output = f"{stem}.fixed.{suffix}" if dot else f"{source}.fixed"
-    return f"boresight convert {shlex.quote(source)} -o {shlex.quote(output)} --from {systems[0]} --to {claims.convention}"

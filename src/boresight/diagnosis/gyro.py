@@ -34,7 +34,7 @@ Key = tuple[Hypothesis, int]
 LEAST_STEP = 0.04
 MOST_STEPS = 6_000
 """Steps of the grid that take part at most: the log's liveliest stretches, which tell the most."""
-UNIT_CLEAR = 1.5
+UNIT_CLEAR = 2.0
 CLOCK_LIMIT = 1.0
 """Seconds that clocks are searched within. A wider search would find a likeness in unrelated motion."""
 
@@ -222,26 +222,28 @@ def _scale(series: dict[Hypothesis, Floats], gyro: Floats) -> tuple[float, str |
     The unit is named only where every other unit leaves clearly more noise.
     """
     y = gyro - np.median(gyro, axis=0)
+    units = [1.0 / factor for factor in GYRO_UNITS.values()]
     plain = np.stack([series[hypothesis] for hypothesis in plain_hypotheses()])
-    candidates = [1.0 / factor for factor in GYRO_UNITS.values()]
     own = scale_of(plain[0], y)
-    if np.isfinite(own) and own > 0:
-        candidates.append(own)
-
-    def left(x: Floats) -> list[float]:
-        both = np.concatenate((x, x))
-        hands = [1] * len(x) + [-1] * len(x)
-        fitted = (fit_all(y, both, hands=hands, scale=scale, steps=3) for scale in candidates)
-        return [min(fit.sigma for fit in fits) for fits in fitted]
-
-    noise = left(plain)
-    if min(noise) > 0.3 * float(y.std()):
-        noise = left(np.stack(list(series.values())))
-    known = int(np.argmin(noise[: len(GYRO_UNITS)]))
-    best = int(np.argmin(noise))
+    candidates = [*units, own] if np.isfinite(own) and own > 0 else units
+    found = [_least_noise(y, plain, scale) for scale in candidates]
+    if min(fit.sigma for _, fit in found) > 0.3 * float(y.std()):
+        every = np.stack(list(series.values()))
+        found = [_least_noise(y, every, scale) for scale in candidates]
+    noise = [fit.sigma for _, fit in found]
+    known, best = int(np.argmin(noise[: len(units)])), int(np.argmin(noise))
     scale = candidates[known] if best == known or noise[known] < 1.1 * noise[best] else candidates[best]
-    others = [value for number, value in enumerate(noise[: len(GYRO_UNITS)]) if number != known]
-    return scale, unit_of(1.0 / scale, GYRO_UNITS) if min(others) > UNIT_CLEAR * noise[known] else None
+    left = [1.0 - trimmed_share(y, x, fit) for x, fit in found[: len(units)]]
+    sure = all(value > UNIT_CLEAR * left[known] for number, value in enumerate(left) if number != known)
+    return scale, unit_of(1.0 / scale, GYRO_UNITS) if sure else None
+
+
+def _least_noise(y: Floats, x: Floats, scale: float) -> tuple[Floats, Fit]:
+    """Return of many series (k, n, 3) the one that explains y best with a given scale, and its fit, either hand."""
+    both = np.concatenate((x, x))
+    fits = fit_all(y, both, hands=[1] * len(x) + [-1] * len(x), scale=scale, steps=3)
+    best = min(range(len(fits)), key=lambda k: fits[k].sigma)
+    return both[best], fits[best]
 
 
 def _resets(rate: Floats, gyro: Floats, scale: float) -> NDArray[np.intp]:

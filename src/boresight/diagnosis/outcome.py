@@ -15,7 +15,7 @@ from boresight.diagnosis.model import Claims
 from boresight.diagnosis.motion import world_force
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.relabelling import Relabelling, relabelling
-from boresight.diagnosis.robust import Fit, fit_all
+from boresight.diagnosis.robust import Fit, Wins, fit_all
 from boresight.diagnosis.survivors import RATE_WINS, Survivors, either_hand, survive
 from boresight.diagnosis.twins import Order, Sense, Turns, twin_turns
 
@@ -29,6 +29,8 @@ SAME_WORLD = "velocities are in the attitude's world"
 RIGHT_HAND = "the gyro's axes are right-handed"
 LEAST_EXPLAINED = 0.8
 """Share of the gyro that the best hypothesis explains, every sample counting, below which it is of another log."""
+FIXED_WINS = Wins(noise=1.1, gain=0.02, clear=np.inf)
+"""With no mount at all, a fit may be worse by the few degrees that sensors stand askew, which say nothing."""
 MOST = 8
 """Hypotheses that are looked into at most: where more are left, nothing that depends on them is decided."""
 
@@ -239,7 +241,7 @@ def _same_frame(outcome: Outcome) -> None:
     fitted = fit_all(y, x, matrices=matrices, scale=rates.scale)
     fits = {(hypothesis, number): fit for (hypothesis, number, _), fit in zip(chosen, fitted, strict=True)}
     free = {(hypothesis, number): turns.order for hypothesis, number, turns in chosen}
-    kept = survive([(fits, rates.blocks)], fits)
+    kept = survive([(fits, rates.blocks)], fits, FIXED_WINS)
     best = fits[kept.keys[0]]
     loose = max(fit.r2 for key, fit in rates.fits.items() if key[1] > 0)
     said = f"{SAME_FRAME}, says {claims.same_frame_from}"

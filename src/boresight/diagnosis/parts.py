@@ -226,13 +226,13 @@ def _imu_axes(outcome: Outcome) -> Part:
 
 
 def _handedness(outcome: Outcome) -> Part:
-    if (part := _ready(outcome)) is not None:
-        return part
-    hands = {key[1] for key in outcome.keys}
-    if not outcome.both_hands and not outcome.right_proven:
+    if outcome.fitting and not outcome.both_hands and not outcome.right_proven:
         return Part(
             state="ambiguous", alternatives=("right", "left"), assumes=(RIGHT_HAND,), why="assumed right"
         )
+    if (part := _ready(outcome)) is not None:
+        return part
+    hands = {key[1] for key in outcome.keys}
     if len(hands) != 1:
         return Part(state="ambiguous", alternatives=("right", "left"), why="a mirrored sensor fits as well")
     hand = hands.pop()

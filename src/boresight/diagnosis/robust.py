@@ -298,7 +298,7 @@ class Wins:
     chance: float = 0.001
     noise: float = 1.02
     gain: float = 0.001
-    clear: float = 1.3
+    clear: float = 2.0
 
 
 def beats(one: Fit, other: Fit, blocks: NDArray[np.intp], wins: Wins) -> tuple[bool, float]:

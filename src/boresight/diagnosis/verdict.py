@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from boresight.diagnosis.advice import advice, fitting_systems, repair
+from boresight.diagnosis.advice import advice, fitting_systems
 from boresight.diagnosis.evidence import Evidence, Recorded, gather
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
@@ -49,7 +49,6 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
         faults=evidence.faults,
         systems=systems,
         advice=advice(outcome, parts, verdict),
-        fix=repair(claims, verdict, systems, source),
         source=source,
         data=evidence,
     )
@@ -68,7 +67,7 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
     check("direction", claims.direction)
     check("order", claims.order)
     check("gyro_unit", claims.gyro_unit)
-    if parts["accel"].decided:
+    if parts["accel"].decided and parts["accel"].answer["unit"] is not None:
         check("accel", claims.accel_unit, parts["accel"].answer["unit"])
     if isinstance(parts["world_up"].answer, str) and parts["world_up"].answer != "radial":
         check("world_up", claims.world_up)
@@ -87,7 +86,7 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
 
 def _verdict(outcome: Outcome, parts: dict[str, Part]) -> Verdict:
     claims = outcome.claims
-    declares = bool(claims.order or claims.direction or claims.world_up)
+    declares = bool(claims.direction or claims.world_up)
     if _conflicts(outcome, parts):
         return "contradicted"
     if not outcome.fitting:

@@ -1,0 +1,69 @@
+"""The labelled cases, and how a diagnosis does on one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recordings import Recording
+
+from boresight.diagnosis import Claims, Diagnosis, Evidence, gather
+from boresight.diagnosis.arrays import recorded
+
+STREAMS = ("gyro", "accel", "velocity", "position", "mag")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One recording under some claims."""
+
+    recording: str
+    claims: dict[str, Any]
+    verdict: str
+    decided: dict[str, Any]
+    open: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.recording + (" as the file says" if self.claims else "")
+
+
+def cases() -> list[Case]:
+    """Read the labels."""
+    content = tomllib.loads((Path(__file__).parent / "labelled.toml").read_text("utf-8"))
+    return [
+        Case(
+            c["recording"], c.get("claims", {}), c["verdict"], c.get("decided", {}), tuple(c.get("open", ()))
+        )
+        for c in content["case"]
+    ]
+
+
+def evidence_of(recording: Recording) -> Evidence:
+    """Gather the evidence of a recording."""
+    arguments = recording.arguments()
+    streams = {name: arguments.pop(name, None) for name in STREAMS}
+    return gather(recorded(arguments.pop("time"), streams=streams, **arguments))
+
+
+def claims_of(case: Case) -> Claims:
+    """The claims of a case."""
+    return Claims(**case.claims)
+
+
+def misses(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
+    """Yield what is not as labelled."""
+    if diagnosis.verdict != case.verdict:
+        yield f"verdict {diagnosis.verdict}, not {case.verdict}"
+    for part, answer in case.decided.items():
+        found = diagnosis.parts[part]
+        if not found.decided:
+            yield f"{part} is open, not {answer}: {found.why}"
+        elif found.answer != answer and not (part == "accel" and answer.items() <= found.answer.items()):
+            yield f"{part} is {found.answer}, not {answer}"
+    for part in case.open:
+        if diagnosis.parts[part].decided:
+            yield f"{part} is {diagnosis.parts[part].answer}, not open"

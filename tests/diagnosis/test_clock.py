@@ -1,0 +1,91 @@
+"""Restarted, wrapped, disordered and broken clocks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boresight.diagnosis.clock import seconds, tracks_of
+from boresight.errors import DataError
+
+TIME = np.arange(1000) * 0.01
+QUAT = np.tile([0.0, 0.0, 0.0, 1.0], (1000, 1))
+RATE = np.random.default_rng(0).normal(size=(1000, 3))
+
+
+def test_good_streams_are_taken_as_they_are() -> None:
+    tracks = tracks_of([("attitude", TIME + 5.0, QUAT), ("gyro", TIME + 5.5, RATE)])
+    assert tracks["attitude"].time[0] == 0.0
+    assert tracks["gyro"].time[0] == pytest.approx(0.5)
+    assert tracks["gyro"].values is RATE
+    assert tracks["attitude"].period == pytest.approx(0.01)
+    faults = tracks["gyro"].faults
+    assert (faults.rows, faults.invalid, faults.duplicates, faults.restarts, faults.gaps) == (
+        1000,
+        0,
+        0,
+        0,
+        0,
+    )
+
+
+def test_rows_without_numbers_become_gaps() -> None:
+    quat, rate = QUAT.copy(), RATE.copy()
+    quat[300:400] = np.nan
+    quat[500:550] = 0.0
+    rate[700] = np.inf
+    tracks = tracks_of([("attitude", TIME, quat), ("gyro", TIME, rate)])
+    assert tracks["attitude"].faults.invalid == 150
+    assert tracks["attitude"].faults.gaps == 2
+    assert tracks["attitude"].faults.longest_gap == pytest.approx(1.01)
+    assert tracks["gyro"].faults.invalid == 1
+    assert tracks["gyro"].faults.gaps == 0  # one row is bridged
+
+
+def test_double_stamps_and_swapped_rows_are_put_in_order() -> None:
+    time = TIME.copy()
+    time[100] = time[99]
+    time[200], time[201] = time[201], time[200]
+    track = tracks_of([("attitude", time, QUAT), ("gyro", time, RATE)])["gyro"]
+    assert (track.faults.duplicates, track.faults.disordered) == (1, 1)
+    assert (np.diff(track.time) > 0).all()
+    np.testing.assert_array_equal(track.values[199], RATE[201])
+
+
+def test_a_restart_moves_all_streams_alike() -> None:
+    """Both clocks begin anew at row 600; the gyro's second part begins a little earlier."""
+    attitude = np.where(np.arange(1000) < 600, TIME + 50.0, TIME - 6.0 + 1.0)
+    gyro = np.where(np.arange(1000) < 590, TIME + 50.0, TIME - 5.9 + 0.9)
+    tracks = tracks_of([("attitude", attitude, QUAT), ("gyro", gyro, RATE)])
+    a, g = tracks["attitude"], tracks["gyro"]
+    assert a.faults.restarts == g.faults.restarts == 1
+    assert (np.diff(a.time) > 0).all()
+    assert a.time[600] - g.time[590] == pytest.approx(attitude[600] - gyro[590])
+    assert a.gap.sum() == g.gap.sum() == 1
+
+
+def test_a_wrapped_counter_is_a_restart() -> None:
+    counter = (np.arange(1000) + 65000) % 65536 / 50.0
+    track = tracks_of([("attitude", counter, QUAT), ("gyro", counter, RATE)])["attitude"]
+    assert track.faults.restarts == 1
+    assert len(track) == 1000
+    assert (np.diff(track.time) > 0).all()
+
+
+def test_where_only_one_stream_restarts_its_longest_part_is_kept() -> None:
+    time = np.where(np.arange(1000) < 200, TIME + 50.0, TIME - 2.0)
+    tracks = tracks_of([("attitude", TIME, QUAT), ("gyro", time, RATE)])
+    assert len(tracks["gyro"]) == 800
+    np.testing.assert_array_equal(tracks["gyro"].values, RATE[200:])
+
+
+def test_integers_are_nanoseconds() -> None:
+    stamps = np.array([1_700_000_000_000_000_000, 1_700_000_000_500_000_000])
+    np.testing.assert_allclose(np.diff(seconds(stamps, 2, "time")), [0.5], atol=1e-6)
+    stamped = stamps.astype("datetime64[ns]")
+    np.testing.assert_allclose(np.diff(seconds(stamped, 2, "time")), [0.5], atol=1e-6)
+
+
+def test_there_must_be_one_time_for_each_row() -> None:
+    with pytest.raises(DataError, match=r"gyro.*3 rows"):
+        seconds(np.arange(2.0), 3, "the times of gyro")
