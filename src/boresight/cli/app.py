@@ -14,6 +14,7 @@ import typer
 
 from boresight.cli.conventions import conventions
 from boresight.cli.convert import convert
+from boresight.cli.diagnose import diagnose
 from boresight.cli.estimate import estimate
 from boresight.cli.failures import end_on_sigterm, run, shield
 from boresight.cli.inspect import inspect
@@ -55,6 +56,7 @@ def boresight(
 
 app.command(short_help="Convert a log: convention, format, or both.")(shield(convert))
 app.command(short_help="Show the streams, gaps and faults of a log.")(shield(inspect))
+app.command(short_help="Tell whether a log's attitude is what it says it is.")(shield(diagnose))
 app.command(short_help="Estimate position, velocity and attitude from a log's sensors.")(shield(estimate))
 app.command(short_help="List the known conventions, or show one.")(shield(conventions))
 app.command(short_help="Simulate a flight or drive, with the truth.")(shield(simulate))

@@ -35,6 +35,7 @@ def diagnose(
     same_frame: bool = False,
     upright: bool = False,
     any_hand: bool = False,
+    sensors: Log | str | PathLike[str] | None = None,
     **options: Any,
 ) -> Diagnosis:
     """Tell which reading of a log's orientations the rest of the log supports, beside what its format declares.
@@ -51,6 +52,8 @@ def diagnose(
         The order of the stored quaternions, instead of the format's.
     same_frame, upright, any_hand : bool
         See `diagnose_arrays`.
+    sensors : Log or path, optional
+        Another log of the same recording, on the same clock, whose gyro, accelerometer and so on are taken instead.
     **options
         For the reader of the format.
 
@@ -66,13 +69,15 @@ def diagnose(
     if not isinstance(log, Log):
         log = read(fspath(log), from_=from_, **options)
     attitude = _attitude(log, stream)
-    found = _diagnosed(log, attitude, order, same_frame, upright, any_hand)
+    if sensors is not None and not isinstance(sensors, Log):
+        sensors = read(fspath(sensors), from_=from_)
+    found = _diagnosed(log, attitude, sensors, order, same_frame, upright, any_hand)
     if found.verdict != "contradicted" or log.path is None:
         return found
     from boresight.diagnosis.fix import find_fix
 
     def again(repaired: Log) -> Diagnosis:
-        return _diagnosed(repaired, repaired[attitude.name], None, same_frame, upright, any_hand)
+        return _diagnosed(repaired, repaired[attitude.name], sensors, None, same_frame, upright, any_hand)
 
     fix = find_fix(log, attitude, found, again)
     if fix is None:
@@ -82,15 +87,21 @@ def diagnose(
 
 
 def _diagnosed(
-    log: Log, attitude: Stream, order: Order | None, same_frame: bool, upright: bool, any_hand: bool
+    log: Log,
+    attitude: Stream,
+    sensors: Log | None,
+    order: Order | None,
+    same_frame: bool,
+    upright: bool,
+    any_hand: bool,
 ) -> Diagnosis:
     convention = attitude.convention
-    gyro, gyro_unit, own_gyro = _sensor(log, attitude, "angular_rate")
-    accel, accel_unit, _ = _sensor(log, attitude, "specific_force")
-    mag, _, _ = _sensor(log, attitude, "magnetic_field")
-    velocity, own_velocity = _motion(log, attitude, "velocity")
-    position, _ = _motion(log, attitude, "position")
-    one = log.format in ONE_DEVICE
+    gyro, gyro_unit, own_gyro = _sensor(log, attitude, "angular_rate", sensors)
+    accel, accel_unit, _ = _sensor(log, attitude, "specific_force", sensors)
+    mag, _, _ = _sensor(log, attitude, "magnetic_field", sensors)
+    velocity, own_velocity = _motion(log, attitude, "velocity", sensors)
+    position, _ = _motion(log, attitude, "position", sensors)
+    one = log.format in ONE_DEVICE and sensors is None
     claims = Claims(
         order=order or _order(attitude),
         order_from="the caller" if order is not None else f"the file ({convention.id})",
@@ -158,8 +169,14 @@ def _orientations(stream: Stream) -> tuple[str, NDArray[Any], dict[str, Any]]:
     return "euler", angles[:, places] * signs, {"sequence": euler.sequence, "degrees": euler.unit == "deg"}
 
 
-def _sensor(log: Log, attitude: Stream, group: str) -> tuple[Timed | None, str | None, bool]:
+def _sensor(
+    log: Log, attitude: Stream, group: str, sensors: Log | None
+) -> tuple[Timed | None, str | None, bool]:
     """Return a sensor's times and numbers, its declared unit, and whether it stands in the attitude's own stream."""
+    if sensors is not None:
+        beside = next((s for s in sensors.streams.values() if s.num_rows and s.has(group)), None)
+        if beside is not None:
+            return (beside.time, beside.array(group)), beside.unit(group), False
     candidates = [s for s in log.of_kind("imu", "magnetic_field") if s.num_rows and s.has(group)]
     own = attitude.has(group)
     if not candidates and not own:
@@ -173,8 +190,9 @@ def _sensor(log: Log, attitude: Stream, group: str) -> tuple[Timed | None, str |
     return (chosen.time, numbers), chosen.unit(group), chosen is attitude
 
 
-def _motion(log: Log, attitude: Stream, group: str) -> tuple[Timed | None, bool]:
-    for candidate in (attitude, *log.of_kind("velocity", "pose")):
+def _motion(log: Log, attitude: Stream, group: str, sensors: Log | None) -> tuple[Timed | None, bool]:
+    beside = () if sensors is None else sensors.of_kind("velocity", "pose", "orientation")
+    for candidate in (*beside, attitude, *log.of_kind("velocity", "pose")):
         if (
             candidate.num_rows
             and candidate.has(group)

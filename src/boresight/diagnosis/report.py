@@ -3,77 +3,197 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
-    from boresight.diagnosis.model import Diagnosis
+    from boresight.diagnosis.model import Diagnosis, Part, Reading
 
-__all__ = ["report_text"]
+__all__ = ["HEADLINES", "report_lines", "report_text"]
 
-HEADLINES = {
-    "contradicted": "CONTRADICTED: the attitude is not what it is declared to be",
-    "ambiguous": "AMBIGUOUS: the data leave more than one reading",
-    "not_observable": "NOT OBSERVABLE: something is missing that could tell",
-    "undeclared": "UNDECLARED: nothing says what the numbers are; the data support this reading",
-    "consistent": "CONSISTENT: the data support what is declared",
+Style = Literal["red", "yellow", "green", "bold", "dim"]
+Line = tuple[str, Style | None]
+
+HEADLINES: dict[str, tuple[str, Style]] = {
+    "contradicted": ("CONTRADICTED: the numbers are not what they are declared to be", "red"),
+    "ambiguous": ("AMBIGUOUS: the data leave more than one reading", "yellow"),
+    "not_observable": ("NOT OBSERVABLE: something is missing that could tell", "yellow"),
+    "undeclared": ("UNDECLARED: nothing says what the numbers are; the data support this", "green"),
+    "consistent": ("CONSISTENT: the data support what is declared", "green"),
 }
+_LABEL = 10
+_READINGS = 3
+_NAMES = {
+    "half_converted": "half converted",
+    "imu_axes": "IMU axes",
+    "body_up": "body up",
+    "body_forward": "body forward",
+    "body_axes": "body axes",
+    "world_up": "world up",
+    "position_axes": "position axes",
+    "world_axes": "world axes",
+    "gyro_unit": "gyro unit",
+    "accel": "accelerometer",
+    "time_offset": "clock offset",
+}
+# Said in the lines of readings, or made up of other parts.
+_SHOWN = ("order", "direction", "imu_axes", "world_up", "position_axes")
+_COMBINED = ("body_axes", "world_axes")
 
 
-def report_text(diagnosis: Diagnosis, *, width: int = 100) -> str:
-    """Write a diagnosis for people."""
-    lines = [HEADLINES[diagnosis.verdict]]
+def report_text(diagnosis: Diagnosis, *, width: int = 80) -> str:
+    """Write a diagnosis for people, without colours."""
+    return "\n".join(text for text, _ in report_lines(diagnosis, width=width))
+
+
+def report_lines(diagnosis: Diagnosis, *, width: int = 80) -> Iterator[Line]:
+    """Write a diagnosis for people, line by line, each with the style that a terminal may show it in."""
+    headline, style = HEADLINES[diagnosis.verdict]
+    yield headline, style
     if diagnosis.source:
-        lines[0] += f"  ({diagnosis.source})"
-    for sentence in diagnosis.advice:
-        lines += textwrap.wrap(sentence, width, initial_indent="  ", subsequent_indent="  ")
+        yield diagnosis.source, "bold"
+    for number, sentence in enumerate(diagnosis.advice):
+        first = "bold" if number == 0 and diagnosis.verdict == "contradicted" else None
+        for line in textwrap.wrap(sentence, width, initial_indent="- ", subsequent_indent="  "):
+            yield line, first
     if diagnosis.fix:
-        lines.append(f"  {diagnosis.fix}")
+        # In one line however long, so that it can be copied.
+        yield "repair:", "bold"
+        yield f"  {diagnosis.fix}", "green"
+    yield "", None
     if diagnosis.declared:
-        lines.append(
-            "declared   "
-            + ", ".join(f"{name} {in_words(value)}" for name, value in diagnosis.declared.items())
-        )
-    lines.append("")
-    for name, part in diagnosis.parts.items():
-        label = name.replace("_", " ")
-        if part.decided:
-            margin = f"   (the next is {part.margin:.3g} times as far off)" if part.margin else ""
-            lines.append(f"  {label:16} {in_words(part.answer)}{margin}")
-        else:
-            text = (
-                f"  {label:16} open: {part.why}"
-                if part.state == "ambiguous"
-                else f"  {label:16} -     {part.why}"
-            )
-            lines += textwrap.wrap(text, width, subsequent_indent=" " * 19)
-    if diagnosis.mount_deg is not None:
-        lines.append(f"  {'mount':16} {diagnosis.mount_deg:.1f} degrees from these axes")
-    if diagnosis.resets:
-        times = ", ".join(f"{t:.2f}" for t in diagnosis.resets[:5]) + (
-            ", ..." if len(diagnosis.resets) > 5 else ""
-        )
-        lines.append(f"  {'resets':16} {len(diagnosis.resets)}, at {times} s")
+        yield from _labelled("declared", _declared(diagnosis.declared), width)
+    yield from _labelled("found" if len(diagnosis.best) < 2 else "either", _readings(diagnosis), width)
+    decided = [_answer(name, part) for name, part in diagnosis.parts.items() if _is_news(name, part)]
+    yield from _labelled("decided", [", ".join(decided)] if decided else [], width)
+    yield from _labelled("open", _open(diagnosis), width)
+    yield from _labelled("assumed", _assumed(diagnosis), width)
+    yield from _labelled("evidence", _evidence(diagnosis), width)
     if diagnosis.systems:
-        lines.append(f"  {'systems':16} {', '.join(diagnosis.systems[:8])}")
-    used = [f"{name} ({note.samples})" for name, note in diagnosis.evidence.items() if note.used]
-    lines.append(f"  {'evidence':16} {', '.join(used) or 'none'}")
-    assumed = sorted({text for part in diagnosis.parts.values() if part.decided for text in part.assumes})
-    if assumed:
-        lines.append("assumes")
-        for text in assumed:
-            lines += textwrap.wrap(text, width, initial_indent="  - ", subsequent_indent="    ")
-    return "\n".join(lines)
+        yield from _labelled("fits", [", ".join(diagnosis.systems[:8])], width)
+
+
+def _labelled(label: str, texts: list[str], width: int) -> Iterator[Line]:
+    for number, text in enumerate(texts):
+        first = f"{label:<{_LABEL}}" if number == 0 else " " * _LABEL
+        style: Style | None = "yellow" if label == "open" else None
+        for line in textwrap.wrap(text, width, initial_indent=first, subsequent_indent=" " * (_LABEL + 2)):
+            yield line, style
+
+
+# -- what stands beside each label ---------------------------------------------------------------------------------
+
+
+def _declared(declared: Any) -> list[str]:
+    words = [in_words(declared[name]) for name in ("convention", "order", "direction") if name in declared]
+    if "world_up" in declared:
+        words.append(f"up is {declared['world_up']}")
+    words += [declared[name] for name in ("gyro_unit", "accel_unit") if name in declared]
+    if declared.get("same_frame"):
+        words.append("gyro and attitude in one frame")
+    if declared.get("same_world"):
+        words.append("velocity and attitude in one world")
+    if declared.get("upright"):
+        words.append("upright")
+    return [", ".join(words)] if words else []
+
+
+def _readings(diagnosis: Diagnosis) -> list[str]:
+    lines = [_reading(reading) for reading in diagnosis.best]
+    different = list(dict.fromkeys(lines))
+    if len(different) > _READINGS:
+        different = [*different[:_READINGS], f"and {len(different) - _READINGS} more (--json lists them)"]
+    return different
+
+
+def _reading(reading: Reading) -> str:
+    words = [reading.order] if reading.order else []
+    words.append(reading.direction.replace("_", " "))
+    if reading.half_converted != "none":
+        words.append("one Euler angle negated")
+    if reading.imu_axes is not None:
+        off = f" ({reading.mount_deg:.1f} deg off)" if reading.mount_deg else ""
+        words.append(f"its body is the IMU's {reading.imu_axes}{off}")
+    if reading.world_up is not None:
+        words.append(f"up is {in_words(reading.world_up)}")
+    if reading.position_axes is not None:
+        words.append(f"velocities are its {reading.position_axes}")
+    return ", ".join(words)
+
+
+def _is_news(name: str, part: Part) -> bool:
+    return part.decided and name not in _SHOWN and not (name in _COMBINED and isinstance(part.answer, dict))
+
+
+def _answer(name: str, part: Part) -> str:
+    label = _NAMES.get(name, name)
+    if name == "time_offset":
+        return f"{label} {1000 * float(part.answer):.1f} ms"
+    margin = (
+        f" (the next reading leaves {part.margin:.3g} times the noise)"
+        if name == "sense" and part.margin
+        else ""
+    )
+    return f"{label} {in_words(part.answer)}{margin}"
+
+
+def _open(diagnosis: Diagnosis) -> list[str]:
+    """The parts that are open, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for name, part in diagnosis.parts.items():
+        if not part.decided and name not in _COMBINED:
+            reasons.setdefault(part.why, []).append(_NAMES.get(name, name))
+    return [f"{', '.join(names)}: {why}" if why else ", ".join(names) for why, names in reasons.items()]
+
+
+def _assumed(diagnosis: Diagnosis) -> list[str]:
+    texts = {text for part in diagnosis.parts.values() for text in part.assumes}
+    return sorted(texts)
+
+
+def _evidence(diagnosis: Diagnosis) -> list[str]:
+    used = [f"{name} {note.samples}" for name, note in diagnosis.evidence.items() if note.used]
+    lines = [f"{', '.join(used)} samples" if used else "none"]
+    unused = [
+        f"{n}: {note.why}"
+        for n, note in diagnosis.evidence.items()
+        if not note.used and note.why != "not in the log"
+    ]
+    if unused:
+        lines.append(f"not used: {'; '.join(unused)}")
+    faults: list[str] = []
+    for name, fault in diagnosis.faults.items():
+        words = [
+            f"{count} {what}"
+            for count, what in (
+                (fault.invalid, "rows without numbers"),
+                (fault.duplicates, "stamps twice"),
+                (fault.disordered, "rows out of order"),
+                (fault.restarts, "restarts of the clock"),
+                (fault.gaps, "gaps"),
+            )
+            if count
+        ]
+        if words:
+            faults.append(f"{name}: {', '.join(words)}")
+    if faults:
+        lines.append("; ".join(faults))
+    if diagnosis.resets:
+        times = ", ".join(f"{t:.2f}" for t in diagnosis.resets[:5])
+        more = ", ..." if len(diagnosis.resets) > 5 else ""
+        lines.append(f"the attitude jumps {len(diagnosis.resets)} times, at {times}{more} s")
+    return lines
 
 
 def in_words(value: Any) -> str:
     """Write an answer: one for each twin, a unit with its kind, a name."""
     if isinstance(value, dict):
-        items = cast("dict[Any, Any]", value)
+        items = cast("dict[str, Any]", value)
         if set(items) <= {"wxyz", "xyzw"}:
             return " or ".join(f"{in_words(item)} (if {key})" for key, item in items.items())
         return ", ".join(str(item).replace("_", " ") for item in items.values() if item is not None)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
-        return "(" + ", ".join(map(str, cast("list[Any]", value))) + ")"
+        return "(" + ", ".join(str(item) for item in cast("tuple[Any, ...]", value)) + ")"
     return str(value).replace("_", " ")

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from boresight.logs.columns import GROUPS, TIME
 from boresight.logs.times import TimeUnit
 
-__all__ = ["Name", "Recognised", "recognise", "split_name"]
+__all__ = ["Name", "Recognised", "known_time_unit", "known_unit", "recognise", "split_name"]
 
 _VECTORS: Mapping[str, str] = MappingProxyType(
     {
@@ -141,6 +141,28 @@ def split_name(text: str) -> Name:
     text = re.sub(r"([a-z0-9])([A-Z])(?![A-Z])", r"\1_\2", text)
     words = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
     return Name(words, unit)
+
+
+def known_unit(text: str) -> str | None:
+    """Return a unit as we write it; None where it is not known.
+
+    Examples
+    --------
+    >>> known_unit("dps"), known_unit("m/s^2"), known_unit("furlong")
+    ('deg/s', 'm/s2', None)
+    """
+    return _UNITS.get(text.strip().lower())
+
+
+def known_time_unit(text: str) -> TimeUnit | None:
+    """Return a unit of time as we write it; None where it is not known.
+
+    Examples
+    --------
+    >>> known_time_unit("usec"), known_time_unit("h")
+    ('us', None)
+    """
+    return _TIME_UNITS.get(text.strip().lower())
 
 
 def recognise(header: Sequence[str]) -> Recognised:

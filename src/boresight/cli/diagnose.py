@@ -1,0 +1,315 @@
+"""`boresight diagnose`: which reading of a log's orientations the rest of the log supports."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boresight.cli.failures import DATA_AT_FAULT
+from boresight.cli.progress import Progress
+from boresight.cli.terminal import colour, is_terminal, print_json, warn
+from boresight.errors import DataError
+
+if TYPE_CHECKING:
+    from boresight.diagnosis import Diagnosis
+    from boresight.logs.model import Log
+
+__all__ = ["diagnose"]
+
+_COLUMNS = "Columns of a plain table"
+
+
+def diagnose(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The log, or a plain table.", show_default=False)
+    ],
+    stream: Annotated[
+        str | None, typer.Option("--stream", metavar="NAME", help="The stream whose orientations are meant.")
+    ] = None,
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="NAME", help="Convention that the numbers are claimed to be in, to be checked."
+        ),
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option("--order", metavar="O", help="xyzw or wxyz, where you know it.")
+    ] = None,
+    same_frame: Annotated[
+        bool, typer.Option("--same-frame", help="You know: attitude and gyro are in the same body axes.")
+    ] = False,
+    upright: Annotated[
+        bool, typer.Option("--upright", help="You know: no sensor lies on its side, and z is up or down.")
+    ] = False,
+    any_hand: Annotated[
+        bool, typer.Option("--any-hand", help="Columns may be swapped: admit left-handed sensors.")
+    ] = False,
+    sensors: Annotated[
+        Path | None,
+        typer.Option(
+            "--sensors", metavar="FILE", help="Another file of the same recording, with gyro and the rest."
+        ),
+    ] = None,
+    time: Annotated[
+        str | None, typer.Option("--time", metavar="T:UNIT", help=f"{_COLUMNS}: t:us, count:50Hz.")
+    ] = None,
+    quat: Annotated[
+        str | None, typer.Option("--quat", metavar="A,B,C,D", help=f"{_COLUMNS}: q0,q1,q2,q3 as they stand.")
+    ] = None,
+    euler: Annotated[
+        str | None, typer.Option("--euler", metavar="R,P,Y:UNIT", help=f"{_COLUMNS}: roll,pitch,yaw:deg.")
+    ] = None,
+    matrix: Annotated[
+        str | None, typer.Option("--matrix", metavar="M,...", help=f"{_COLUMNS}: nine, row by row.")
+    ] = None,
+    gyro: Annotated[
+        str | None, typer.Option("--gyro", metavar="X,Y,Z:UNIT", help=f"{_COLUMNS}: gx,gy,gz:deg/s.")
+    ] = None,
+    accel: Annotated[
+        str | None, typer.Option("--accel", metavar="X,Y,Z:UNIT", help=f"{_COLUMNS}: ax,ay,az:g.")
+    ] = None,
+    velocity: Annotated[
+        str | None, typer.Option("--velocity", metavar="X,Y,Z:UNIT", help=f"{_COLUMNS}: vx,vy,vz:m/s.")
+    ] = None,
+    position: Annotated[
+        str | None, typer.Option("--position", metavar="X,Y,Z:UNIT", help=f"{_COLUMNS}: x,y,z:m.")
+    ] = None,
+    mag: Annotated[
+        str | None, typer.Option("--mag", metavar="X,Y,Z:UNIT", help=f"{_COLUMNS}: mx,my,mz:uT.")
+    ] = None,
+    in_format: Annotated[
+        str | None,
+        typer.Option("--in-format", metavar="F", help="Format of the file, where it can't be told."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", metavar="NAME=VALUE", help="An option of the file's format; docs/formats.md."
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="PNG", help="Draw what speaks for which reading, to this file."),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a picture that exists.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Tell from gyro, gravity and motion whether a log's attitude is what it says it is.
+
+    It ends with 1 where the log contradicts what it declares, and with 0 where it does not or cannot tell.
+    For example: boresight diagnose flight.ulg
+    """
+    from boresight.cli.corrections import ORDERS, one_of
+    from boresight.cli.names import check_convention, check_format
+    from boresight.logs import registry
+
+    check_convention("--from", from_)
+    check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
+    claims: dict[str, Any] = {
+        "order": one_of("--order", order, ORDERS),
+        "same_frame": same_frame,
+        "upright": upright,
+        "any_hand": any_hand,
+    }
+    columns: dict[str, str | None] = {
+        "time": time,
+        "quat": quat,
+        "euler": euler,
+        "matrix": matrix,
+        "gyro": gyro,
+        "accel": accel,
+        "velocity": velocity,
+        "position": position,
+        "mag": mag,
+    }
+    if plot is not None:
+        _check_picture(plot, overwrite=overwrite)
+    with Progress(f"reading {file.name}") as progress:
+        if _is_table(file, in_format, from_, columns):
+            if stream is not None:
+                raise typer.BadParameter(
+                    "a table has no streams; name its columns with --quat, --gyro, ...", param_hint="--stream"
+                )
+            found = _of_table(file, sensors, from_, columns, claims, progress)
+        else:
+            found = _of_log(file, in_format, from_, option or [], stream, sensors, columns, claims, progress)
+    if plot is not None:
+        from boresight.logs.output import new_files
+        from boresight.view.diagnosis import save
+
+        with new_files(plot, overwrite=overwrite) as working:
+            save(found, working)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _show(found)
+    if found.verdict == "contradicted":
+        raise typer.Exit(DATA_AT_FAULT)
+
+
+# -- logs ----------------------------------------------------------------------------------------------------------
+
+
+def _of_log(
+    file: Path,
+    in_format: str | None,
+    from_: str | None,
+    options: Sequence[str],
+    stream: str | None,
+    sensors: Path | None,
+    columns: Mapping[str, str | None],
+    claims: Mapping[str, Any],
+    progress: Progress,
+) -> Diagnosis:
+    from boresight.cli.reading import read_log
+    from boresight.diagnosis import diagnose as of_log
+
+    log = read_log(file, from_, format=in_format, strict=False, options=options, attitude_required=True)
+    for notice in log.notices:
+        if notice.code in ("truncated", "damaged"):
+            warn(f"{file}: {notice}")
+    beside = None if sensors is None else _sensors(sensors, log, columns)
+    if beside is None and (named := [name for name, text in columns.items() if text is not None]):
+        raise typer.BadParameter(
+            f"{file} is a log ({log.format}) that names its own columns; give --sensors FILE for a table beside it",
+            param_hint=f"--{named[0]}",
+        )
+    progress.stage(f"diagnosing {file.name}")
+    found = of_log(log, stream=stream, sensors=beside, **claims)
+    words = [] if from_ is None else ["--from", from_]
+    for text in options:
+        words += ["--option", text]
+    if in_format is not None:
+        words += ["--in-format", in_format]
+    return _with_words(found, words)
+
+
+def _with_words(found: Diagnosis, words: Sequence[str]) -> Diagnosis:
+    """Give the repairing command the words with which the file was read here."""
+    if not found.fix or not words:
+        return found
+    if "--from" in words and " --from " in found.fix:
+        at = words.index("--from")
+        words = [*words[:at], *words[at + 2 :]]
+    return replace(found, fix=shlex.join([*shlex.split(found.fix), *words]))
+
+
+def _sensors(path: Path, log: Log, columns: Mapping[str, str | None]) -> Log:
+    """Read the sensors' own file: a log, or a table whose quantities become streams."""
+    from boresight.cli.quantities import take
+    from boresight.cli.reading import read_log
+    from boresight.cli.tables import open_table
+
+    if not _is_table(path, None, None, columns):
+        return read_log(path, None, format=None, strict=False, options=[], attitude_required=False)
+    attitude = log.primary("pose", "orientation")
+    assert attitude is not None  # the reader has seen to it
+    return _log_of(take([open_table(path)], columns), attitude.convention, path)
+
+
+# -- tables --------------------------------------------------------------------------------------------------------
+
+
+def _is_table(
+    file: Path, in_format: str | None, from_: str | None, columns: Mapping[str, str | None]
+) -> bool:
+    """Whether a file says nothing of what its numbers are in, or the user says which of its columns are the attitude."""
+    from boresight.logs import registry
+    from boresight.logs.description import find_comment
+    from boresight.logs.readers.delimited import open_text
+
+    if in_format is not None:
+        return False
+    if any(columns[name] is not None for name in ("quat", "euler", "matrix")):
+        return True
+    try:
+        found = registry.detect(file)
+    except DataError:
+        if not file.is_file() or not file.stat().st_size:
+            raise
+        return True
+    if found == "csv":
+        own = find_comment(open_text(file).comments, path=file) is not None
+        return not own and (from_ is None or any(text is not None for text in columns.values()))
+    if found == "parquet" and from_ is None:
+        import pyarrow.parquet as pq
+
+        return b"boresight" not in (pq.read_schema(file).metadata or {})
+    return False
+
+
+def _of_table(
+    file: Path,
+    sensors: Path | None,
+    from_: str | None,
+    columns: Mapping[str, str | None],
+    claims: Mapping[str, Any],
+    progress: Progress,
+) -> Diagnosis:
+    from boresight import conventions
+    from boresight.cli.quantities import take
+    from boresight.cli.tables import open_table
+    from boresight.cli.undeclared import declared_log, of_quantities, options_for
+    from boresight.diagnosis import diagnose as of_log
+
+    tables = [open_table(file)]
+    beside: Log | None = None
+    if sensors is not None:
+        if _is_table(sensors, None, None, {**columns, "quat": None, "euler": None, "matrix": None}):
+            tables.append(open_table(sensors))
+        else:
+            from boresight.cli.reading import read_log
+
+            beside = read_log(sensors, None, format=None, strict=False, options=[], attitude_required=False)
+    quantities = take(tables, columns)
+    if not any(name in quantities for name in ("quat", "euler", "matrix")):
+        raise DataError(
+            "no columns of an attitude are recognised",
+            path=file,
+            advice=f"{tables[0].listed()}; name them with --quat, --euler or --matrix",
+        )
+    progress.stage(f"diagnosing {file.name}")
+    if from_ is None:
+        return of_quantities(quantities, beside, claims, source=str(file))
+    log, others = declared_log(quantities, conventions.get(from_), file)
+    found = of_log(log, sensors=beside or others, **claims)
+    words = options_for(quantities, conventions.get(from_), file)
+    if words is None:  # no reader of ours takes such a table
+        return replace(found, fix="")
+    return _with_words(found, ["--from", from_, *words])
+
+
+def _log_of(quantities: Mapping[str, Any], convention: Any, path: Path) -> Log:
+    from boresight.cli.undeclared import streams_of
+    from boresight.logs.model import Log
+
+    return Log(streams_of(quantities, convention), path, "csv")
+
+
+# -- shown ---------------------------------------------------------------------------------------------------------
+
+
+def _check_picture(path: Path, *, overwrite: bool) -> None:
+    from boresight.logs.output import check_output
+
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise typer.BadParameter(
+            f"{path.suffix!r} is no picture; give .png, .svg or .pdf", param_hint="--plot"
+        )
+    check_output(path, overwrite=overwrite)
+
+
+def _show(found: Diagnosis) -> None:
+    from shutil import get_terminal_size
+
+    from boresight.diagnosis.report import report_lines
+
+    width = min(100, get_terminal_size().columns) if is_terminal(sys.stdout) else 80
+    for text, style in report_lines(found, width=max(60, width)):
+        print(text if style is None else colour(text, style, sys.stdout))

@@ -1,0 +1,146 @@
+"""From the quantities of plain tables to a diagnosis: with nothing declared, or under a convention that is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from boresight.cli.quantities import GROUP_OF, Quantity
+from boresight.errors import DataError
+from boresight.logs.columns import GROUPS, UNITS
+from boresight.logs.kinds import kind_of
+from boresight.logs.model import Log, Stream
+from boresight.logs.tables import make_table
+
+if TYPE_CHECKING:
+    from boresight.conventions import Convention
+    from boresight.diagnosis import Diagnosis
+
+__all__ = ["declared_log", "of_quantities", "options_for", "streams_of"]
+
+_FORMS = ("quat", "euler", "matrix")
+_SENSORS = ("gyro", "accel", "velocity", "position", "mag")
+_ANGLES = ("roll", "pitch", "yaw")
+
+
+def of_quantities(
+    quantities: Mapping[str, Quantity], beside: Log | None, claims: Mapping[str, Any], *, source: str
+) -> Diagnosis:
+    """Diagnose what nobody has declared anything about, but for the order that names of columns say."""
+    from boresight.diagnosis import diagnose_arrays
+
+    form = next(name for name in _FORMS if name in quantities)
+    attitude = quantities[form]
+    given: dict[str, Any] = {name: (q.time, q.values) for name, q in quantities.items() if name in _SENSORS}
+    units = {name: quantities[name].unit or None for name in ("gyro", "accel") if name in quantities}
+    if beside is not None:
+        for name in _SENSORS:
+            group = GROUP_OF[name]
+            stream = next((s for s in beside.streams.values() if s.num_rows and s.has(group)), None)
+            if stream is not None:
+                given[name] = (stream.time, stream.array(group))
+                if name in ("gyro", "accel"):
+                    units[name] = stream.unit(group)
+    values: Any = attitude.values
+    if form == "euler":
+        given |= {"degrees": attitude.unit == "deg", "sequence": "ZYX"}
+        values = values[:, ::-1]  # yaw, pitch, roll
+    elif form == "matrix":
+        values = values.reshape(-1, 3, 3)
+    said = claims["order"] or (attitude.order or None)
+    given |= {form: values, **claims, "order": said if form == "quat" else None}
+    return diagnose_arrays(
+        attitude.time,
+        gyro_unit=units.get("gyro"),
+        accel_unit=units.get("accel"),
+        source=source,
+        **given,
+    )
+
+
+def declared_log(
+    quantities: Mapping[str, Quantity], convention: Convention, path: Path
+) -> tuple[Log, Log | None]:
+    """Make logs of tables whose numbers are claimed to be in a convention: of the file's own, and of the sensors'."""
+    own = {name: q for name, q in quantities.items() if q.table.path == path}
+    others = {name: q for name, q in quantities.items() if q.table.path != path}
+    log = Log(streams_of(own, convention, path.stem), path, "csv")
+    return log, Log(streams_of(others, convention), None, "csv") if others else None
+
+
+def streams_of(
+    quantities: Mapping[str, Quantity], convention: Convention, stem: str = "sensors"
+) -> dict[str, Stream]:
+    """Make a stream of the attitude with its positions and velocities, and one of each sensor."""
+    streams: dict[str, Stream] = {}
+    parts = {"": (*_FORMS, "position", "velocity"), "_imu": ("gyro", "accel"), "_magnetic_field": ("mag",)}
+    for suffix, names in parts.items():
+        present = [name for name in names if name in quantities]
+        columns: dict[str, Any] = {}
+        units: dict[str, str] = {}
+        for name in present:
+            group = GROUP_OF[name]
+            values, unit = _as_declared(name, quantities[name], convention)
+            wanted = _columns(name, quantities[name], convention)
+            columns |= {column: np.ascontiguousarray(values[:, i]) for i, column in enumerate(wanted)}
+            if unit and unit != GROUPS[group].unit and GROUPS[group].unit:
+                units[group] = unit
+        kind = kind_of(columns)
+        if kind is not None:
+            table: pa.Table = make_table(quantities[present[0]].time, columns)
+            name = stem + suffix
+            streams[name] = Stream(name, kind, convention, convention.default_thing, table, units)
+    return streams
+
+
+def _columns(name: str, quantity: Quantity, convention: Convention) -> tuple[str, ...]:
+    if name != "quat":
+        return GROUPS[GROUP_OF[name]].columns
+    return tuple("q" + letter for letter in quantity.order or convention.order or "wxyz")
+
+
+def _as_declared(name: str, quantity: Quantity, convention: Convention) -> tuple[Any, str]:
+    """Return numbers as a stream of the convention has them, and their unit."""
+    values, unit = quantity.values, quantity.unit
+    if name == "euler":
+        euler = convention.euler
+        if euler is None or set(euler.arguments) != set(_ANGLES):
+            raise DataError(
+                f"convention {convention.id} has no angles roll, pitch and yaw",
+                path=quantity.table.path,
+                advice="leave out --from: what is found then names the systems that fit",
+            )
+        values = values[:, [_ANGLES.index(angle) for angle in euler.arguments]]
+        if unit != euler.unit:
+            values = np.degrees(values) if unit == "rad" else np.radians(values)
+        return values, euler.unit
+    if unit == "mrad/s":
+        return values * 1e-3, "rad/s"
+    if name in ("velocity", "position"):
+        return values, ""
+    return values, unit if unit in UNITS else ""
+
+
+def options_for(quantities: Mapping[str, Quantity], convention: Convention, path: Path) -> list[str] | None:
+    """Write the options with which `boresight convert` reads the table's own columns; None where it cannot."""
+    own = {name: q for name, q in quantities.items() if q.table.path == path}
+    first = next(iter(own.values()))
+    table = first.table
+    simple = table.text is not None and table.separator != " " and table.names and not table.units
+    if not simple or first.time_unit.lower().endswith("hz") or "euler" in own:
+        return None
+    options = [f"columns.time={first.time_name}", f"time_unit={first.time_unit}"]
+    for name, quantity in own.items():
+        for column, there in zip(_columns(name, quantity, convention), quantity.names, strict=False):
+            options.append(f"columns.{column}={there}")
+        group = GROUP_OF[name]
+        if quantity.unit in UNITS and GROUPS[group].unit:
+            options.append(f"units.{group}={quantity.unit}")
+    words: list[str] = []
+    for option in options:
+        words += ["--option", option]
+    return words

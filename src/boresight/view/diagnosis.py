@@ -1,0 +1,304 @@
+"""A picture of a diagnosis: the gyro beside the attitude's turns, gravity in the world, and the direction of travel.
+
+Each is shown under the reading that was declared and under the best that the data leave. Where they agree under both, the
+data cannot tell the two apart, and the picture shows that too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boresight import kernels
+from boresight.diagnosis.evidence import Evidence
+from boresight.diagnosis.model import Diagnosis, Reading
+from boresight.diagnosis.rates import Hypothesis, attitude_under
+from boresight.diagnosis.twins import parse_axes, sense_of, turns_of
+from boresight.errors import DataError, MissingExtraError
+
+__all__ = ["draw", "save"]
+
+Floats = NDArray[np.float64]
+
+_WRONG, _RIGHT, _MEASURED, _TEXT = "#c8372d", "#2e8b57", "#8d99a6", "#3b444e"
+_AXES = ("#c8372d", "#2e8b57", "#2b5fa8")
+_WINDOW = 30.0
+_MOST = 4000
+"""Seconds of rates, and points of any line, that are drawn."""
+_HEADS = {
+    "contradicted": "the numbers are not what they are declared to be",
+    "ambiguous": "more than one reading is left",
+    "not_observable": "something is missing that could tell",
+    "undeclared": "nothing is declared; the data support this reading",
+    "consistent": "the data support what is declared",
+}
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One reading, with what it makes of the log."""
+
+    name: str
+    hypothesis: Hypothesis
+    turns: Any
+    place: Floats
+    color: str
+
+
+def save(diagnosis: Diagnosis, path: Path) -> None:
+    """Draw a diagnosis and write it; the suffix of the path names the format (PNG, SVG, PDF).
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib.
+    DataError
+        The log has too little for a picture.
+    """
+    draw(diagnosis).savefig(path, dpi=110)
+
+
+def draw(diagnosis: Diagnosis) -> Any:
+    """Draw a diagnosis as a matplotlib figure."""
+    evidence = diagnosis.data
+    if evidence is None or evidence.grid is None:
+        raise DataError(
+            "there is nothing to draw: the attitude has too few rows", path=diagnosis.source or None
+        )
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", extra="view") from None
+    figure: Any = Figure(figsize=(11, 8.2), layout="constrained")
+    FigureCanvasAgg(figure)
+    shown = _readings(diagnosis, evidence)
+    places: Any = figure.add_gridspec(4, 2, height_ratios=(1.0, 1.0, 1.0, 1.9))
+    _rates(figure, places, evidence, shown)
+    _gravity(figure.add_subplot(places[3, 0]), evidence, shown)
+    _travel(figure, places[3, 1], evidence, shown)
+    head = diagnosis.verdict.replace("_", " ")
+    name = Path(diagnosis.source).name
+    figure.suptitle(f"{name}: {head} ({_HEADS[diagnosis.verdict]})" if name else head, color=_TEXT)
+    return figure
+
+
+# -- which readings ------------------------------------------------------------------------------------------------
+
+
+def _readings(diagnosis: Diagnosis, evidence: Evidence) -> tuple[_Shown, ...]:
+    """What is declared (or else the opposite sense) and the best; one alone where they are the same."""
+    declared = diagnosis.declared
+    quaternion = evidence.form == "quat"
+    direction = declared.get("direction")
+    first: _Shown | None = None
+    if direction is not None:
+        order = declared.get("order", "wxyz") if quaternion else "wxyz"
+        said = f"declared: {_said(order if quaternion else None, direction, 'none')}"
+        hypothesis = Hypothesis(sense_of(order, direction))
+        first = _Shown(said, hypothesis, turns_of(order, direction), np.eye(3), _WRONG)
+    best = diagnosis.best[0] if diagnosis.best else None
+    if best is None:
+        if first is not None:
+            return (first,)
+        plain = Hypothesis("same")
+        return (_Shown("as it stands", plain, turns_of("wxyz", "body_to_world"), np.eye(3), _WRONG),)
+    second = _best(best, evidence)
+    if first is None:
+        other = Hypothesis("inverse" if best.sense == "same" else "same")
+        flipped = "world_to_body" if best.direction == "body_to_world" else "body_to_world"
+        order = best.order or "wxyz"
+        said = f"the other way round: {_said(best.order, flipped, 'none')}"
+        first = _Shown(said, other, turns_of(order, flipped), second.place, _WRONG)
+    same = first.hypothesis == second.hypothesis and first.turns is second.turns
+    if same and np.array_equal(first.place, second.place):
+        return (_Shown(first.name, first.hypothesis, first.turns, first.place, _RIGHT),)
+    return first, second
+
+
+def _best(reading: Reading, evidence: Evidence) -> _Shown:
+    order = reading.order or "wxyz"
+    hypothesis = Hypothesis(reading.sense)
+    if reading.half_converted != "none" and evidence.rates is not None:
+        fits = evidence.rates.fits
+        halves = [key for key in fits if key[0].sense == reading.sense and key[0].half is not None]
+        hypothesis = max(halves, key=lambda key: fits[key].r2)[0]
+    place = np.eye(3) if reading.position_axes is None else parse_axes(reading.position_axes)
+    said = f"best: {_said(reading.order, reading.direction, reading.half_converted)}"
+    return _Shown(said, hypothesis, turns_of(order, reading.direction), place, _RIGHT)
+
+
+def _said(order: str | None, direction: str, half: str) -> str:
+    words = [order] if order else []
+    words.append(direction.replace("_", " "))
+    if half != "none":
+        words.append("an Euler angle negated")
+    return ", ".join(words)
+
+
+# -- rates ---------------------------------------------------------------------------------------------------------
+
+
+def _rates(figure: Any, places: Any, evidence: Evidence, shown: tuple[_Shown, ...]) -> None:
+    rates = evidence.rates
+    if rates is None:
+        axes: Any = figure.add_subplot(places[0:3, :])
+        _empty(axes, "no gyro in the log: nothing here tells an attitude from its inverse")
+        return
+    columns = shown if len(shown) == 2 else (shown[0],)
+    times = rates.own.time[rates.index]
+    measured = rates.gyro[rates.index] / rates.scale
+    part = _liveliest(times, measured)
+    limit = 1.08 * float(np.abs(measured[part]).max()) or 1.0
+    shared: Any = None
+    for column, one in enumerate(columns):
+        key = max((key for key in rates.fits if key[0] == one.hypothesis), key=lambda key: rates.fits[key].r2)
+        turned = rates.series[one.hypothesis] @ rates.mount(key)
+        turned += (measured - turned)[np.isfinite(turned[:, 0])].mean(axis=0)
+        for row, name in enumerate("xyz"):
+            place = places[row, column] if len(columns) == 2 else places[row, :]
+            axes = figure.add_subplot(place, sharex=shared, sharey=shared)
+            shared = axes if shared is None else shared
+            at, gyro, ours = _broken(times[part], measured[part, row], turned[part, row])
+            axes.plot(at, gyro, color=_MEASURED, linewidth=3.2, alpha=0.6, label="gyro")
+            axes.plot(at, ours, color=one.color, linewidth=1.0, label="from the attitude")
+            axes.set_ylim(-limit, limit)
+            axes.set_ylabel(f"{name}, rad/s")
+            axes.label_outer()
+            _plain(axes)
+            if row == 0:
+                explained = max(rates.fits[key].r2, 0.0)
+                axes.set_title(
+                    f"{one.name}\nbody rates explain {100 * explained:.0f} % of the gyro",
+                    fontsize=10,
+                    color=one.color,
+                )
+                if column == 0:
+                    axes.legend(frameon=False, fontsize=8, ncols=2, loc="upper right")
+            if row == 2:
+                axes.set_xlabel("time, s")
+
+
+def _liveliest(times: Floats, rates: Floats) -> slice:
+    """The stretch of so many seconds that turns most."""
+    energy = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->i", rates, rates))])
+    ends = np.searchsorted(times, times + _WINDOW)
+    first = int(np.argmax(energy[ends] - energy[:-1]))
+    return slice(first, max(int(ends[first]), first + 2))
+
+
+def _broken(times: Floats, *series: Floats) -> tuple[Floats, ...]:
+    """Lines that end where samples are missing."""
+    steps = np.diff(times)
+    holes = np.flatnonzero(steps > 4.0 * float(np.median(steps))) + 1 if len(steps) else np.zeros(0, np.intp)
+    return tuple(np.insert(values, holes, np.nan) for values in (times, *series))
+
+
+# -- gravity -------------------------------------------------------------------------------------------------------
+
+
+def _gravity(axes: Any, evidence: Evidence, shown: tuple[_Shown, ...]) -> None:
+    if evidence.force is None or evidence.grid is None or evidence.rates is None:
+        _empty(axes, "no accelerometer beside the gyro: no gravity")
+        return
+    time = evidence.grid.time[:-1]
+    every = max(len(time) // _MOST, 1)
+    for one in reversed(shown):
+        world = _world_force(evidence, one)
+        up = world / np.linalg.norm(world, axis=1, keepdims=True)
+        best = one is shown[-1]
+        for row, name in enumerate("xyz"):
+            axes.plot(
+                time[::every],
+                _smooth(up[:, row], 12)[::every],
+                color=_AXES[row],
+                linewidth=1.6 if best else 0.8,
+                linestyle="-" if best else (0, (2, 2)),
+                alpha=0.9 if best else 0.75,
+                label=f"{name}" if best else None,
+            )
+    axes.set_ylim(-1.1, 1.1)
+    axes.set_xlabel("time, s")
+    kinds = "best solid, declared dotted" if len(shown) == 2 else shown[0].name
+    axes.set_title(f"the measured force in the world's axes ({kinds})", fontsize=10, color=_TEXT)
+    axes.legend(frameon=False, ncols=3, fontsize=8, loc="center right")
+    _plain(axes)
+
+
+def _world_force(evidence: Evidence, one: _Shown) -> Floats:
+    assert evidence.rates is not None and evidence.grid is not None and evidence.force is not None
+    fits = evidence.rates.fits
+    key = max((key for key in fits if key[0] == one.hypothesis), key=lambda key: fits[key].r2)
+    body = evidence.force @ evidence.rates.mount(key).T
+    attitude = attitude_under(evidence.grid.quat, one.hypothesis)
+    return np.asarray(kernels.rotate(attitude[:-1], body), dtype=np.float64) @ one.turns.world.T
+
+
+def _smooth(values: Floats, count: int) -> Floats:
+    if len(values) <= count:
+        return values
+    known = np.nan_to_num(values)
+    total = np.convolve(known, np.ones(count), mode="same")
+    there = np.convolve(np.isfinite(values), np.ones(count), mode="same")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(np.isfinite(values), total / there, np.nan)
+
+
+# -- travel --------------------------------------------------------------------------------------------------------
+
+
+def _travel(figure: Any, place: Any, evidence: Evidence, shown: tuple[_Shown, ...]) -> None:
+    """Where the vehicle goes, seen from its body: one direction under the right reading of a car or a plane."""
+    if evidence.velocity is None or evidence.grid is None:
+        _empty(figure.add_subplot(place), "no velocity: no direction of travel")
+        return
+    speed = np.linalg.norm(evidence.velocity, axis=1)
+    known = speed[np.isfinite(speed)]
+    moves = (
+        speed > max(0.3, 0.3 * float(np.quantile(known, 0.9))) if len(known) else np.zeros(len(speed), bool)
+    )
+    if np.count_nonzero(moves) < 8:
+        _empty(figure.add_subplot(place), "it hardly moves: no direction of travel")
+        return
+    axes: Any = figure.add_subplot(place, projection="polar", theta_zero_location="N")
+    axes.set_theta_direction(-1)
+    edges = np.linspace(-np.pi, np.pi, 73)
+    for one in shown:
+        attitude = attitude_under(evidence.grid.quat, one.hypothesis)[:-1][moves]
+        world = evidence.velocity[moves] @ one.place @ one.turns.world
+        body = np.asarray(kernels.rotate_inverse(attitude, world), dtype=np.float64) @ one.turns.body.T
+        angles = np.arctan2(body[:, 1], body[:, 0])
+        counts, _ = np.histogram(angles[np.isfinite(angles)], edges)
+        share = np.sqrt(counts / max(counts.sum(), 1))
+        axes.bar(
+            0.5 * (edges[1:] + edges[:-1]),
+            share,
+            width=edges[1] - edges[0],
+            color=one.color,
+            alpha=0.55,
+            label=one.name,
+        )
+    axes.set_yticks([])
+    axes.set_xticks(np.radians([0, 90, 180, 270]), ["+x", "+y", "-x", "-y"], fontsize=9, color=_TEXT)
+    axes.set_title("direction of travel, seen from the body", fontsize=10, color=_TEXT)
+    axes.grid(color="#d5dae0", linewidth=0.5)
+    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.06))
+
+
+# -- looks ---------------------------------------------------------------------------------------------------------
+
+
+def _plain(axes: Any) -> None:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(labelsize=8, colors=_TEXT)
+    axes.axhline(0.0, color="#d5dae0", linewidth=0.6, zorder=0)
+
+
+def _empty(axes: Any, text: str) -> None:
+    axes.text(0.5, 0.5, text, ha="center", va="center", fontsize=10, color=_TEXT, transform=axes.transAxes)
+    axes.set_axis_off()
