@@ -16,8 +16,8 @@ __all__ = ["MAX_PIXEL_RADIUS", "pixel_centers", "pixels_near"]
 
 Integers = NDArray[np.int64]
 
-MAX_PIXEL_RADIUS = 0.95
-"""No pixel of level l reaches farther from its centre than this over 2^l, in radians (.842, .932 and less at l = 0, 1, ...)."""
+MAX_PIXEL_RADIUS = 1.1
+"""No pixel of level l reaches farther from its centre than this over 2^l, in radians: .842 at level 0, then up to 1.061."""
 
 
 def pixel_centers(level: int, pixels: Integers) -> tuple[Floats, Floats, Floats]:
