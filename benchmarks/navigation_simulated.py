@@ -27,7 +27,7 @@ from scipy.stats import chi2
 from boresight import kernels
 from boresight.kernels.filter import KINDS, MEASUREMENT
 from boresight.navigation import Config, Correlation, ImuNoise, Initialization
-from boresight.navigation.inputs import Inputs
+from boresight.navigation.inputs import Inputs, increments
 from boresight.navigation.replay import run_inputs, start_of
 from boresight.simulate import Scenario, scenarios
 from boresight.simulate.sensors import Barometer, Gnss, Imu, Magnetometer
@@ -96,7 +96,6 @@ def fly(scenario: Scenario, path: Trajectory, seed: int) -> Flight:
     assert isinstance(scenario.imu, Imu) and isinstance(scenario.gnss, Gnss)
     imu = scenario.imu.read(path, start, duration, generator(seed, 1))
     step = imu.interval[:, None] * 1e-6
-    increments = np.concatenate([imu.rate * step, step, imu.specific_force * step, step], axis=1)
     gnss = scenario.gnss.read(path, start, duration, generator(seed, 2))
     across, up = gnss.horizontal**2, gnss.vertical**2
     parts = [
@@ -119,7 +118,7 @@ def fly(scenario: Scenario, path: Trajectory, seed: int) -> Flight:
     time = imu.time * 1000
     measurements["after"] = np.searchsorted(time, arrival, side="right")
     return Flight(
-        Inputs(time, increments, measurements, arrival),
+        Inputs(time, increments(imu.rate, imu.specific_force, step), measurements, arrival),
         time,
         path.at(imu.time * 1e-6),
         imu.accel_bias,
@@ -217,8 +216,15 @@ HEAD = "scenario         filter   horizontal  worst  height  velocity   tilt    
 UNITS = "                                    m      m       m       m/s    deg    deg"
 
 
-def missed(name: str, found: dict[str, float], low: float, high: float) -> list[str]:
-    """Which bars the filter misses that knows its sensors."""
+def missed(name: str, told: bool, found: dict[str, float], low: float, high: float) -> list[str]:
+    """Which bars a filter misses: errors and NEES are for the one that knows its sensors, three sigma for the default.
+
+    (Of the one that knows, 99.5 % of the errors during an outage lie within three sigma over 160 seeds; of fifty, a single
+    barometer that wanders by four of its own sigma decides on which side of 99 % that is.)
+    """
+    if not told:
+        within = found.get("outage_in_3_sigma", 1.0)
+        return [] if within >= WITHIN else [f"only {within:.2%} within 3 sigma during the outage"]
     out = [
         f"{what} {found[what]:.3g} > {bar:g}"
         for what, bar in BARS.get(name, {}).items()
@@ -226,8 +232,6 @@ def missed(name: str, found: dict[str, float], low: float, high: float) -> list[
     ]
     if name in BARS and not low <= found["nees"] <= high:
         out.append(f"NEES {found['nees']:.3f}")
-    if found.get("outage_in_3_sigma", 1.0) < WITHIN:
-        out.append(f"only {found['outage_in_3_sigma']:.2%} within 3 sigma during the outage")
     return out
 
 
@@ -263,8 +267,7 @@ def main() -> None:
             if "outage_in_3_sigma" in f:
                 during = f"{f['outage_horizontal']:.3f} m RMS, {f['outage_in_3_sigma']:.2%} within 3 sigma"
                 print(f"{'':16} during the outage: {during}")
-            if label == "true":
-                misses += [f"{name}: {miss}" for miss in missed(name, f, low, high)]
+            misses += [f"{name}: {miss}" for miss in missed(name, label == "true", f, low, high)]
         if name in BARS:
             print(f"{'':16} to reach: {', '.join(f'{what} {bar:g}' for what, bar in BARS[name].items())}")
     if not options.quick:

@@ -309,7 +309,7 @@ class Accuracy:
     heading: float = _figure(radians(30.0), pi)
     position: float = _figure(5.0, 1e7)
     velocity: float = _figure(1.0, 1e4)
-    horizon: float = _figure(1.0, 3600.0)
+    horizon: float = _figure(1.0, 3600.0, zero=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,11 +163,30 @@ def inputs_of(log: Log, sources: Sources | None = None, *, longest_step: float =
     step = np.clip(np.diff(time, prepend=time[:1]) * _NANO, 0.0, longest_step)[:, None]
     rate = imu.array("angular_rate") * imu.factor("angular_rate")
     force = imu.array("specific_force") * imu.factor("specific_force")
-    increments = np.concatenate([rate * step, step, force * step, step], axis=1, dtype=np.float64)
+    made = increments(rate, force, step)
     for name, gather in (("gnss", gathered.gnss), ("baro", gathered.baro), ("mag", gathered.mag)):
         if sources.uses(name):
             gather()
-    return gathered.inputs(time[1:], increments[1:])
+    return gathered.inputs(time[1:], made[1:])
+
+
+def increments(rate: Array, force: Array, step: Array) -> Array:
+    """Make increments of means over steps: angle (3), its interval, velocity (3), its interval; shape (n, 8).
+
+    A mean of the specific force is in axes that turn meanwhile, and the filter takes the velocity's increment in those of
+    the step's start: to first order half the turn more, ½ Δθ × Δv.
+
+    Parameters
+    ----------
+    rate, force : array, shape (n, 3)
+        rad/s and m/s².
+    step : array, shape (n, 1)
+        Seconds.
+    """
+    turn, push = np.asarray(rate * step, np.float64), np.asarray(force * step, np.float64)
+    with np.errstate(invalid="ignore"):  # what is no number is refused later, and counted
+        push = push + 0.5 * np.cross(turn, push)
+    return np.concatenate([turn, step, push, step], axis=1)
 
 
 class _Gathered:
@@ -308,14 +327,14 @@ class _Gathered:
         noise = HeadingNoise.from_sigma(np.full(len(body), sigma))
         self.add(stream, keep, "mag", body, noise.variance)
 
-    def inputs(self, time: Array, increments: Array) -> Inputs:
+    def inputs(self, time: Array, made: Array) -> Inputs:
         """Put all together, in the order of arrival."""
         rows = np.concatenate([*self.rows, np.zeros(0, dtype=MEASUREMENT)])
         arrival = np.concatenate([*self.arrivals, np.zeros(0, dtype=np.int64)])
         order = np.argsort(arrival, kind="stable")
         rows, arrival = rows[order], arrival[order]
         rows["after"] = np.searchsorted(np.maximum.accumulate(time), arrival, side="right")
-        return Inputs(time, increments, rows, arrival, self.streams, tuple(self.notices))
+        return Inputs(time, made, rows, arrival, self.streams, tuple(self.notices))
 
 
 def _is_imu(stream: Stream) -> bool:
