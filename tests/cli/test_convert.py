@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -242,3 +243,18 @@ def test_options_of_the_input_s_format(boresight, tmp_path: Path) -> None:
     more = [*named, "--option", "columns.qz=d", "--option", "time_unit=s", "--overwrite"]
     renamed = boresight(*arguments, *more, cwd=tmp_path)
     assert renamed.code == 0, renamed.err
+
+
+def test_positions_alone_are_refused_with_the_command_that_works(boresight, tmp_path: Path) -> None:
+    made = tmp_path / "a flight"
+    made.mkdir()
+    write_flight(made / "in.ulg")
+    alone = ["--stream", "vehicle_local_position", "--world", "RDF", "--forward", "N"]
+    wrong = boresight("convert", made / "in.ulg", "-o", "one.parquet", "--to", "colmap", *alone, cwd=tmp_path)
+    assert wrong.code == 1
+    command = wrong.err[wrong.err.rindex("boresight convert") :].strip()
+    name, *arguments = shlex.split(command)
+    assert name == "boresight"
+    right = boresight(*arguments, cwd=tmp_path)
+    assert right.code == 0, right.err
+    assert bs.read(tmp_path / "out.parquet")["vehicle_attitude"].has("position")

@@ -398,3 +398,25 @@ def test_positions_that_no_orientation_goes_with_are_said_or_refused(tmp_path: P
     assert "no orientation" in notice.message
     with pytest.raises(ConventionError, match="without --stream"):
         registry.write(Log({"beacon": lone}), tmp_path / "out.parquet", to="opencv")
+
+
+def test_the_flags_and_the_origin_go_with_the_position(tmp_path: Path) -> None:
+    log = flight()
+    rows = log["vehicle_local_position"].table()
+    n = rows.num_rows
+    for name, values in {
+        "xy_valid": np.zeros(n, np.uint8),
+        "z_valid": np.ones(n, np.uint8),
+        "ref_lat": np.full(n, 47.5),
+        "ref_lon": np.full(n, 8.5),
+    }.items():
+        rows = rows.append_column(name, pa.array(values))
+    position = log["vehicle_local_position"].replace(rows=rows)
+    back = convert_log(Log({**log.streams, "vehicle_local_position": position}), "opencv")
+    there = np.isfinite(back["vehicle_attitude"].array("position")).all(axis=1)
+    assert there.sum() == pose_stream(log).num_rows
+    np.testing.assert_array_equal(back["vehicle_attitude"].column("z_valid"), there)
+    assert not back["vehicle_attitude"].column("xy_valid").any()
+    assert set(back["vehicle_attitude"].array("local_origin")[there].ravel()) == {47.5, 8.5}
+    assert not back["vehicle_local_position"].has("position_valid")
+    assert not back["vehicle_local_position"].has("local_origin")

@@ -18,7 +18,7 @@ from boresight.errors import ConventionError, DataError
 from boresight.logs import cdr
 from boresight.logs.convert import convert_log
 from boresight.logs.mcap_file import McapFile
-from boresight.logs.model import Log, Stream
+from boresight.logs.model import Log
 from boresight.logs.poses import pose_stream
 
 mcap_reader = pytest.importorskip("mcap.reader", reason="mcap is not installed")
@@ -376,45 +376,12 @@ def test_ties_keep_the_order_of_the_parts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_what_the_log_flags_as_not_valid_is_no_odometry(tmp_path: Path, reader: str) -> None:
-    log = flight()
-
-    def flagged(name: str, **flags: Any) -> Stream:
-        rows = log[name].table()
-        for column, values in flags.items():
-            rows = rows.append_column(
-                column, pa.array(np.broadcast_to(values, rows.num_rows).astype(np.uint8))
-            )
-        return log[name].replace(rows=rows)
-
-    n = log["vehicle_gps_position"].num_rows
-    streams = {
-        **log.streams,
-        "vehicle_local_position": flagged("vehicle_local_position", xy_valid=0, z_valid=1),
-        "vehicle_gps_position": flagged(
-            "vehicle_gps_position", vxy_valid=np.arange(n) > 2, vz_valid=np.arange(n) > 2
-        ),
-    }
-    report = registry.write(Log(streams), tmp_path / "out.mcap")
-    topics = READERS[reader](tmp_path / "out.mcap")
-    assert not {"/odom", "/pose", "/tf"} & set(topics)
-    assert len(topics["/imu/data"]) == 400
-    assert len(topics["/gnss/fix"]) == n
-    assert len(topics["/gnss/velocity"]) == n - 3
-    (left,) = [item for item in report.streams if item.stream == "vehicle_local_position"]
-    assert left.left_out == log["vehicle_local_position"].num_rows
-    assert "flagged as not valid by the log itself" in left.reason
-    (velocity,) = [item for item in report.streams if item.target.startswith("/gnss/velocity")]
-    assert (velocity.rows, velocity.left_out) == (n - 3, 3)
-    assert "flagged as not valid" in velocity.reason
-
-
-@pytest.mark.parametrize("reader", READERS)
 def test_odometry_says_where_it_has_no_velocity(tmp_path: Path, reader: str) -> None:
     log = flight()
     rows = log["vehicle_local_position"].table()
-    for column in ("vxy_valid", "vz_valid"):
-        rows = rows.append_column(column, pa.array(np.zeros(rows.num_rows, np.uint8)))
+    for column in ("vx", "vy", "vz"):
+        nothing = pa.array(np.full(rows.num_rows, np.nan, np.float32))
+        rows = rows.set_column(rows.schema.names.index(column), column, nothing)
     position = log["vehicle_local_position"].replace(rows=rows)
     registry.write(Log({**log.streams, "vehicle_local_position": position}), tmp_path / "out.mcap")
     for _, message in READERS[reader](tmp_path / "out.mcap")["/odom"]:

@@ -174,7 +174,7 @@ def test_only_the_columns_asked_for() -> None:
             )
 
 
-# -- positions that the log itself calls invalid --------------------------------------------------------------------
+# -- what the log itself says of its positions --------------------------------------------------------------------
 
 
 def flagged(xy: list[int], **more: list[int]) -> Log:
@@ -187,33 +187,46 @@ def flagged(xy: list[int], **more: list[int]) -> Log:
     return Log({**log.streams, "vehicle_local_position": log["vehicle_local_position"].replace(rows=table)})
 
 
-def test_a_position_that_is_flagged_makes_no_pose() -> None:
-    out, notices = join_poses(flagged([0, 0, 1, 1]))
-    assert out.time.tolist() == [200 * MS, 300 * MS]
-    assert {n.code: n.count for n in notices} == {"flagged-invalid-position": 2, "no-position": 2}
-
-
-def test_flags_of_the_height_count_too() -> None:
-    out, _ = join_poses(flagged([1, 1, 1, 1], z_valid=[1, 0, 1, 1]))
-    assert out.num_rows == 4  # interpolated over the one in between
-    assert join_poses(flagged([1, 1, 1], z_valid=[0, 0, 1]))[0].num_rows == 1
-
-
-def test_where_all_are_flagged_there_is_no_pose_unless_they_are_wanted_all_the_same() -> None:
-    log = flagged([0, 0, 0])
+def test_a_position_that_is_flagged_makes_a_pose_that_is_flagged() -> None:
+    log = flagged([0, 0, 1, 1], z_valid=[1, 1, 1, 0])
     out, notices = join_poses(log)
-    assert out.num_rows == 0
-    assert "flagged as not valid" in notices[0].message
-    out, notices = join_poses(log, flagged=True)
-    assert out.num_rows == 3
-    assert [n.code for n in notices] == ["flagged-invalid-position"]
-    assert "taken all the same" in notices[0].message
+    assert out.num_rows == 4
+    np.testing.assert_array_equal(out.array("position"), log["vehicle_local_position"].array("position"))
+    assert out.array("position_valid").tolist() == [[0, 1], [0, 1], [1, 1], [1, 0]]
+    assert notices == ()
 
 
-def test_a_velocity_that_is_flagged_is_none_of_the_pose() -> None:
-    log = flagged([1, 1, 1], vxy_valid=[1, 0, 1], vz_valid=[1, 1, 1])
-    out, _ = join_poses(log)
-    assert np.isnan(out.array("velocity")).all(axis=1).tolist() == [False, True, False]
+def test_between_two_positions_both_must_be_valid() -> None:
+    log = flagged([0, 1, 1, 0], vxy_valid=[1] * 4, vz_valid=[1, 0, 1, 1])
+    between = table([i * 50 * MS for i in range(-1, 8)], **columns("q", "xyzw", quaternions(9)))
+    attitude = log["vehicle_attitude"].replace(rows=between)
+    out, _ = join_poses(Log({**log.streams, "vehicle_attitude": attitude}), every_row=True)
+    assert out.column("xy_valid").tolist() == [0, 0, 0, 1, 1, 1, 0, 0, 0]  # of no position, nothing holds
+    assert out.column("vz_valid").tolist() == [0, 1, 0, 0, 0, 1, 1, 1, 0]
+    velocity = log["vehicle_local_position"].array("velocity")
+    np.testing.assert_array_equal(out.array("velocity")[1:8:2], velocity)
+
+
+def test_the_origin_on_the_earth_goes_with_the_position() -> None:
+    log = flagged([1] * 4)
+    rows = log["vehicle_local_position"].table()
+    for name, values in {
+        "ref_lat": pa.array([np.nan, 47.1, 47.1, 47.2]),
+        "ref_lon": pa.array([np.nan, 8.1, 8.1, 8.2]),
+        "ref_alt": pa.array([np.nan, 400.5, 400.5, 401.0], pa.float32()),
+    }.items():
+        rows = rows.append_column(name, values)
+    position = log["vehicle_local_position"].replace(rows=rows)
+    between = table([i * 50 * MS for i in range(-1, 8)], **columns("q", "xyzw", quaternions(9)))
+    attitude = log["vehicle_attitude"].replace(rows=between)
+    both = Log({"vehicle_attitude": attitude, "vehicle_local_position": position})
+    out, _ = join_poses(both, every_row=True)
+    nan = np.nan
+    np.testing.assert_array_equal(out.column("ref_lat"), [nan, nan, nan, 47.1, 47.1, 47.1, 47.1, 47.2, nan])
+    np.testing.assert_array_equal(out.column("ref_lon")[3:8], [8.1, 8.1, 8.1, 8.1, 8.2])
+    assert out.column("ref_alt").dtype == np.float32
+    np.testing.assert_array_equal(out.column("ref_alt")[3:8], np.float32([400.5] * 4 + [401.0]))
+    assert pose_stream(both).column("ref_alt").tolist()[-1] == 401.0
 
 
 def test_every_row_is_kept_where_that_is_asked_for() -> None:

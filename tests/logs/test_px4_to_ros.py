@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from px4_recordings import RECORDINGS
 from pyulog import ULog
+from scipy.spatial.transform import Rotation as Scipy
 from test_mcap_writer import READERS, xyz, xyzw
 
 import boresight as bs
@@ -42,17 +43,17 @@ def attitude(log: ULog) -> tuple[np.ndarray, np.ndarray]:
     return data["timestamp"].astype(np.int64) * 1000, flu_to_enu
 
 
-def valid(log: ULog) -> np.ndarray:
-    """Which positions the log itself calls valid."""
+def valid(log: ULog, flag: str, times: np.ndarray) -> np.ndarray:
+    """At which times the log itself calls a number valid: in the sample of that time, or in both around it."""
     data = topic(log, "vehicle_local_position")
-    return (data["xy_valid"] != 0) & (data["z_valid"] != 0)
+    where = data["timestamp"].astype(np.int64) * 1000
+    before = np.searchsorted(where, times, side="right") - 1
+    after = np.searchsorted(where, times, side="left")
+    return (data[flag][before] != 0) & (data[flag][after] != 0)
 
 
 def position(log: ULog, times: np.ndarray) -> np.ndarray:
-    """Interpolated between the positions that are valid; between all where none is."""
     data = topic(log, "vehicle_local_position")
-    if valid(log).any():
-        data = {name: values[valid(log)] for name, values in data.items()}
     where = data["timestamp"].astype(np.int64) * 1000
     samples = turned(data, ["x", "y", "z"], ENU)
     return np.stack([np.interp(times - times[0], where - times[0], samples[:, i]) for i in range(3)], axis=1)
@@ -62,7 +63,7 @@ def position(log: ULog, times: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_mcap(recording: Recording, tmp_path: Path, name: str, reader: str) -> None:
     path = recording(f"a_px4/{name}.ulg")
-    registry.write(registry.read(path), tmp_path / "out.mcap", to="ros")
+    report = registry.write(registry.read(path), tmp_path / "out.mcap", to="ros")
     log, topics = ULog(str(path)), READERS[reader](tmp_path / "out.mcap")
     times, expected = attitude(log)
 
@@ -70,10 +71,6 @@ def test_mcap(recording: Recording, tmp_path: Path, name: str, reader: str) -> N
     np.testing.assert_array_equal([t for t, _ in messages], times)
     np.testing.assert_allclose([xyzw(m.orientation) for _, m in messages], expected, atol=1e-12)
 
-    data = topic(log, "vehicle_local_position")
-    if not valid(log).any():  # indoors: an attitude, and positions that the log itself says are none
-        assert not {"/odom", "/pose", "/tf"} & set(topics)
-        return
     messages = topics["/odom"]
     odometry = np.array([t for t, _ in messages])
     rows = np.searchsorted(times, odometry)
@@ -86,8 +83,45 @@ def test_mcap(recording: Recording, tmp_path: Path, name: str, reader: str) -> N
         [xyz(m.pose.pose.position) for _, m in messages], position(log, odometry), rtol=1e-9, atol=1e-9
     )
     assert {m.header.frame_id for _, m in messages} == {"map"}
-    first = data["timestamp"].astype(np.int64)[valid(log)][0] * 1000
-    assert odometry[0] >= first
+    np.testing.assert_array_equal([t for t, _ in topics["/tf"]], odometry)
+    np.testing.assert_array_equal(
+        [xyz(m.transforms[0].transform.translation) for _, m in topics["/tf"]],
+        [xyz(m.pose.pose.position) for _, m in messages],
+    )
+
+    # What the log itself flags as not valid is marked, and said.
+    horizontal, vertical = (valid(log, flag, odometry) for flag in ("xy_valid", "z_valid"))
+    variances = np.array([np.diag(np.reshape(m.pose.covariance, (6, 6))) for _, m in messages])
+    expected = np.stack([horizontal, horizontal, vertical], axis=1)
+    np.testing.assert_array_equal(variances[:, :3] == 1e9, ~expected)
+    np.testing.assert_array_equal(variances[:, :3][expected], 0.0)
+    said = [
+        n for n in report.notices if (n.code, n.stream) == ("flagged-invalid-position", "vehicle_attitude")
+    ]
+    count = int((~expected).any(axis=1).sum())
+    assert [n.count for n in said] == ([count] if count else [])
+    for notice in said:
+        assert f"the log itself flags {count} of {len(messages)} positions" in notice.message
+        assert "not valid; they are written, with variance 1e9" in notice.message
+
+    horizontal, vertical = (valid(log, flag, odometry) for flag in ("v_xy_valid", "v_z_valid"))
+    turns = Scipy.from_quat([xyzw(m.pose.pose.orientation) for _, m in messages]).as_matrix()
+    twists = np.array([np.reshape(m.twist.covariance, (6, 6))[:3, :3] for _, m in messages])
+    in_world = turns @ twists @ np.swapaxes(turns, 1, 2)
+    wanted = np.stack([np.diag(row) for row in np.stack([~horizontal, ~horizontal, ~vertical], axis=1) * 1e9])
+    np.testing.assert_allclose(in_world, wanted, atol=1e-3)
+
+
+def test_what_the_recordings_flag(recording: Recording) -> None:
+    """The marks above are of some, of all and of no positions."""
+    shares = {
+        name: np.mean(
+            topic(ULog(str(recording(f"a_px4/{name}.ulg"))), "vehicle_local_position")["xy_valid"] == 0
+        )
+        for name in RECORDINGS
+    }
+    assert sum(share == 1 for share in shares.values()) == 4
+    assert sum(0 < share < 1 for share in shares.values()) == 2
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -154,16 +188,30 @@ def test_a_round_trip(recording: Recording, tmp_path: Path, name: str, parquet_i
     report = registry.write(log, tmp_path / "straight.tum", to="ros")
     registry.write(log, tmp_path / "1.parquet", to=parquet_in)
     registry.write(registry.read(tmp_path / "1.parquet"), tmp_path / "2.mcap", to="ros")
-    if not valid(ULog(str(path))).any():
-        # A trajectory of positions that the log calls invalid is written where it is asked for, and said to be one;
-        # odometry is not made of them.
-        flagged = [n.count for n in report.notices if n.code == "flagged-invalid-position"]
-        assert flagged == [len(valid(ULog(str(path))))]
-        assert "/odom" not in registry.read(tmp_path / "2.mcap")
-        return
     registry.write(registry.read(tmp_path / "2.mcap"), tmp_path / "3.tum")
 
     def rows(path: Path) -> list[str]:
         return [line for line in path.read_text().splitlines() if not line.startswith("#")]
 
     assert rows(tmp_path / "3.tum") == rows(tmp_path / "straight.tum")
+
+    # and on the way nothing is lost of what the log says of its numbers
+    registry.write(log, tmp_path / "direct.mcap", to="ros")
+    direct, back = (registry.read(tmp_path / f"{name}.mcap")["/odom"] for name in ("direct", "2"))
+    data = topic(ULog(str(path)), "vehicle_local_position")
+    said = [n.message for n in report.notices if n.code == "flagged-invalid-position"]
+    assert len(said) == (not data["xy_valid"].all() or not data["z_valid"].all())
+    assert all("they are written as they are; the format has no field for it" in text for text in said)
+    for column, flag in {
+        "xy_valid": "xy_valid",
+        "z_valid": "z_valid",
+        "vxy_valid": "v_xy_valid",
+        "vz_valid": "v_z_valid",
+    }.items():
+        kept = registry.read(tmp_path / "1.parquet")["vehicle_local_position"].column(column)
+        np.testing.assert_array_equal(kept != 0, data[flag] != 0)
+    assert direct.schema.names == back.schema.names
+    for group in ("pose_covariance", "twist_covariance"):
+        if direct.has(group):
+            np.testing.assert_allclose(back.array(group), direct.array(group), atol=1e-3)
+    assert direct.has("pose_covariance") == bool(said)

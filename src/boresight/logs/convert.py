@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -94,10 +95,18 @@ def convert_log(
     """
     target = conventions.get(to)
     log = joined_where_needed(log, target)
-    streams = {
-        name: convert_stream(stream, target, to_thing=thing, forward=forward, world=world, origin=origin)
-        for name, stream in log.streams.items()
-    }
+    try:
+        streams = {
+            name: convert_stream(stream, target, to_thing=thing, forward=forward, world=world, origin=origin)
+            for name, stream in log.streams.items()
+        }
+    except _NeedsOrientationError as error:
+        if log.path is None:
+            raise
+        given = {"--forward": forward, "--world": world}
+        options = "".join(f" {name} {value}" for name, value in given.items() if value is not None)
+        command = f"boresight convert {quote(str(log.path))} -o out.parquet --to {target.id}{options}"
+        raise ConventionError(f"{error}: {command}") from None
     return Log(streams, log.path, log.format, log.notices, log.metadata)
 
 
@@ -150,6 +159,10 @@ def orientation_form(stream: Stream, form: OrientationForm) -> Stream:
     if stream.has(form):
         return stream
     return convert_stream(stream, stream.convention, to_thing=stream.thing, form=form)
+
+
+class _NeedsOrientationError(ConventionError):
+    """Positions are without the orientation that the change needs."""
 
 
 def _free_handedness(from_: Convention, to: Convention) -> str:
@@ -276,7 +289,7 @@ class _ConvertedRows:
         if group.role == "position":
             needed = change.position_needs_orientation
             if needed and self._orientation is None:
-                raise ConventionError(
+                raise _NeedsOrientationError(
                     f"stream {self._stream.name}: {change.to.id if change.from_.direction == 'body_to_world' else change.from_.id} "
                     "stores positions as seen from the body, and no orientation of the log goes with these; leave the stream "
                     "out, or convert it together with the orientations (the whole log; without --stream)"

@@ -30,7 +30,7 @@ def joined_where_needed(log: Log, to: Convention) -> Log:
     notices: list[Notice] = []
     for name, stream in log.streams.items():
         if name in pairs:
-            streams[name], said = join_poses(log, name, flagged=True, every_row=True)
+            streams[name], said = join_poses(log, name, every_row=True)
             notices += said
         elif name not in apart:
             streams[name] = stream
@@ -71,7 +71,8 @@ def _pairs(log: Log, apart: set[str]) -> Iterator[tuple[str, str]]:
 
 def _without_position(stream: Stream) -> Stream | None:
     """The other quantities of a stream of positions; None where there are none."""
-    position = {*GROUPS["position"].columns, "position_covariance"}
+    groups = ("position", "position_covariance", "position_valid", "local_origin", "local_origin_altitude")
+    position = {column for name in groups for column in GROUPS[name].columns}
     names = [name for name in stream.schema.names if name not in position]
     if not any(group.role != "scalar" for group in stream.groups if not set(group.columns) <= position):
         return None

@@ -26,8 +26,6 @@ class LeftOut:
         The columns that must be valid; empty where the stream has none.
     euler : bool
         Whether the orientation is Euler angles, which may all be zero.
-    flags : tuple of str
-        Columns of what the log itself says of the numbers: a row with a 0 in one is not valid.
     what : str
         What has to be valid.
     """
@@ -36,7 +34,6 @@ class LeftOut:
     orientation: tuple[str, ...]
     position: tuple[str, ...]
     euler: bool = False
-    flags: tuple[str, ...] = ()
     what: str = ""
     seen: int = 0
     count: int = 0
@@ -56,9 +53,7 @@ class LeftOut:
     @staticmethod
     def of_vector(stream: Stream, group: str) -> LeftOut:
         """Return what watches the positions or velocities of a stream without orientations."""
-        flags = GROUPS[f"{group}_valid"]
-        chosen = flags.columns if stream.has(flags.name) else ()
-        return LeftOut(stream.name, (), GROUPS[group].columns, flags=chosen, what=group)
+        return LeftOut(stream.name, (), GROUPS[group].columns, what=group)
 
     def filtered(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Return the rows of the stream's next batch that are valid."""
@@ -67,8 +62,6 @@ class LeftOut:
             good &= ~invalid_rows(batch, self.orientation, euler=self.euler)
         if self.position:
             good &= _finite([to_numpy(batch.column(name)) for name in self.position])
-        for name in self.flags:
-            good &= to_numpy(batch.column(name)) != 0
         bad = len(good) - int(np.count_nonzero(good))
         if bad and not self.count:
             row = int(np.argmin(good))
@@ -82,8 +75,7 @@ class LeftOut:
         """Why rows were left out and which was the first; empty where none was."""
         if not self.count:
             return ""
-        flagged = " (or flagged as not valid)" if self.flags else ""
-        return f"no valid {self.what}{flagged}, first at row {self.first} (time {self.first_time} ns)"
+        return f"no valid {self.what}, first at row {self.first} (time {self.first_time} ns)"
 
     def notices(self) -> tuple[Notice, ...]:
         """Say it as a notice, where there is anything to say."""

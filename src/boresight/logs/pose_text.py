@@ -14,6 +14,7 @@ from boresight.conventions import Convention
 from boresight.errors import DataError
 from boresight.logs.convert import convert_log, convert_stream, orientation_form
 from boresight.logs.description import comment_line
+from boresight.logs.flagged import AS_THEY_ARE, FLAGS, Flagged, Quantity
 from boresight.logs.left_out import LeftOut
 from boresight.logs.model import GROUPS, TIME, Log, Notice, Stream
 from boresight.logs.output import StreamReport, WriteReport
@@ -73,7 +74,7 @@ class PoseTextWriter:
         stream : str, optional
             Name of the pose or orientation stream to write; else the log's first.
         """
-        poses, notices = join_poses(log, stream, flagged=True)
+        poses, notices = join_poses(log, stream)
         form = "matrix" if "m00" in self.layout.columns else "orientation"
         poses = orientation_form(poses, form)
         names = list(self.layout.columns)
@@ -82,13 +83,18 @@ class PoseTextWriter:
             names += self.layout.extra
         left_out = LeftOut.of(poses)
         assert left_out is not None  # poses have orientations
+        quantities: list[Quantity] = ["position", "velocity"] if "vx" in names else ["position"]
+        flagged = Flagged.of(poses, quantities, AS_THEY_ARE)
+        flags = [c for columns in flagged.columns.values() for c in columns] if flagged else []
         rows = 0
         times: list[pa.Array[Any]] = []
 
         def blocks() -> Iterator[Sequence[Any]]:
             nonlocal rows
-            for batch in poses.batches(columns=[TIME, *(name for name in names if name != TIME)]):
+            for batch in poses.batches(columns=[TIME, *(name for name in names if name != TIME), *flags]):
                 batch = left_out.filtered(batch)
+                if flagged is not None:
+                    flagged.count(batch)
                 rows += len(batch)
                 text = format_time(batch.column(TIME).to_numpy(), self.layout.time_unit or "s")
                 if self.layout.time_unit is None:
@@ -105,7 +111,10 @@ class PoseTextWriter:
         report = StreamReport(
             poses.name, " ".join(names), rows, left_out.count, left_out.reason, poses.convention
         )
-        lost = [group.name for group in poses.groups if not set(group.columns) <= set(names)]
+        if flagged is not None:
+            notices = (*notices, *flagged.notices())
+        held = {*names, *(c for name in FLAGS.values() for c in GROUPS[name].columns)}  # flags: said above
+        lost = [group.name for group in poses.groups if not set(group.columns) <= held]
         if lost:
             message = f"the format has no field for: {', '.join(lost)}"
             notices = (*notices, Notice("no-field", message, poses.name, rows))

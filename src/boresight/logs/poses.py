@@ -6,12 +6,15 @@ untouched; position, velocity and angular rate are interpolated linearly to thos
 
 Nothing is extrapolated. An attitude row gets no position, and is left out and counted, where it lies before the first or after
 the last position, between two positions more than a second apart, or between two of which the log says that its estimate
-jumped from one to the other (`reset`). Positions that the log itself flags as not valid are none.
+jumped from one to the other (`reset`).
+
+What the log itself says of its positions goes with them: a row is flagged as not valid where one of the two samples it lies
+between is, and has the origin of the earlier one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,7 +26,7 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs.model import GROUPS, TIME, Log, Notice, Stream
 
-__all__ = ["MAX_GAP", "join_poses", "partner_of", "pose_stream", "valid_rows"]
+__all__ = ["MAX_GAP", "join_poses", "partner_of", "pose_stream"]
 
 MAX_GAP = 1_000_000_000
 """Nanoseconds between two samples, above which nothing is interpolated between them."""
@@ -55,7 +58,7 @@ def pose_stream(log: Log, name: str | None = None) -> Stream:
 
 
 def join_poses(
-    log: Log, name: str | None = None, *, flagged: bool = False, every_row: bool = False
+    log: Log, name: str | None = None, *, every_row: bool = False
 ) -> tuple[Stream, tuple[Notice, ...]]:
     """Return `pose_stream(log, name)` and what there is to say about it.
 
@@ -63,8 +66,6 @@ def join_poses(
     ----------
     log, name
         As `pose_stream` takes them.
-    flagged : bool
-        Where the log flags every position as not valid, take them all the same, and say so; else there is no pose.
     every_row : bool
         Keep orientations without a position, with NaN for it.
 
@@ -103,36 +104,19 @@ def join_poses(
     if not chosen.has("angular_rate"):
         gyros = (s for s in log.of_kind("imu") if s.num_rows and s.has("angular_rate") and _alike(s, chosen))
         added += [(gyro, ("angular_rate",)) for gyro in gyros][:1]
-    anyway = flagged and not valid_rows(partner, "position").any()
-    tracks = [_Track.of(stream, groups, flagged=anyway) for stream, groups in added]
+    tracks = [_Track.of(stream, groups, without=chosen.schema.names) for stream, groups in added]
     rows = _JoinedRows(chosen, tracks, every_row=every_row)
     units = {group: s.units[group] for s, groups in added for group in groups if group in s.units}
     stream = chosen.replace(kind="pose", rows=rows, units={**units, **chosen.units})
-    notices = _of_flags(partner, taken=anyway)
     notice = rows.notice()
-    return stream, (*notices, notice) if notice else notices
+    return stream, (notice,) if notice else ()
 
 
-_FLAGS = {"position": "position_valid", "velocity": "velocity_valid"}
-
-
-def valid_rows(stream: Stream, group: str) -> NDArray[np.bool_]:
-    """Return which rows' positions or velocities the log does not flag as not valid, shape (n,)."""
-    if not stream.has(_FLAGS[group]):
-        return np.ones(stream.num_rows, np.bool_)
-    return np.asarray((stream.array(_FLAGS[group]) != 0).all(axis=-1))
-
-
-def _of_flags(partner: Stream, *, taken: bool) -> tuple[Notice, ...]:
-    valid = valid_rows(partner, "position")
-    count = int(np.count_nonzero(~valid))
-    if not count:
-        return ()
-    what = "no other: they are taken all the same" if taken else "they make no pose"
-    message = f"{count} of {len(valid)} positions are flagged as not valid by the log itself; {what}"
-    if taken:
-        message = f"all {count} positions are flagged as not valid by the log itself, and it has {what}"
-    return (Notice("flagged-invalid-position", message, partner.name, count),)
+_GO_WITH = {
+    "position": ("position_valid", "local_origin", "local_origin_altitude"),
+    "velocity": ("velocity_valid",),
+}
+"""What a log says of a quantity row by row, and is no number to interpolate."""
 
 
 def _first(log: Log) -> Stream | None:
@@ -188,25 +172,26 @@ class _Track:
     values: NDArray[np.float64]  # (n, columns)
     columns: tuple[str, ...]
     broken: NDArray[np.bool_]  # (n - 1,): nothing is interpolated between sample i and i + 1
+    held: Mapping[str, NDArray[Any]]  # columns that are not interpolated: flags as uint8, floats
 
     @staticmethod
-    def of(stream: Stream, groups: Sequence[str], *, flagged: bool) -> _Track:
-        columns = tuple(c for g in groups if stream.has(g) for c in GROUPS[g].columns)
-        wanted = [TIME, *columns, *(["reset"] if stream.has("reset") else [])]
+    def of(stream: Stream, groups: Sequence[str], *, without: Sequence[str]) -> _Track:
+        own = [group for group in groups if stream.has(group)]
+        columns = tuple(c for g in own for c in GROUPS[g].columns)
+        beside = [name for g in own for name in _GO_WITH.get(g, ()) if stream.has(name)]
+        kept = [c for name in beside for c in GROUPS[name].columns if c not in without]
+        wanted = [TIME, *columns, *kept, *(["reset"] if stream.has("reset") else [])]
         table = pa.Table.from_batches(stream.batches(columns=wanted))
         time: NDArray[np.int64] = table.column(TIME).to_numpy()
         values = np.stack([table.column(c).to_numpy().astype(np.float64) for c in columns], axis=-1)
         reset = table.column("reset").to_numpy() if "reset" in wanted else np.zeros(len(time), np.int64)
         usable = np.isfinite(values[:, :3]).all(axis=-1)
-        if not flagged and "position" in groups:
-            usable &= valid_rows(stream, "position")
-            if stream.has("velocity"):
-                values[~valid_rows(stream, "velocity"), 3:] = np.nan
         # sorted, and of samples at one time the last: logs repeat and shuffle a few
         order = np.flatnonzero(usable)[np.argsort(time[usable], kind="stable")]
         order = order[np.append(np.diff(time[order]) > 0, True)] if len(order) else order
         time, values, reset = time[order], values[order], reset[order]
-        return _Track(time, values, columns, (np.diff(time) > MAX_GAP) | (np.diff(reset) != 0))
+        held = {c: _held(c, table.column(c).to_numpy()[order]) for c in kept}
+        return _Track(time, values, columns, (np.diff(time) > MAX_GAP) | (np.diff(reset) != 0), held)
 
     def segments(
         self, time: NDArray[np.int64]
@@ -240,6 +225,32 @@ class _Track:
         values[~(inside & whole)] = np.nan
         return values
 
+    def held_at(self, time: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """The columns that are not interpolated: a flag holds where it does on both sides, an origin is the earlier one."""
+        index, inside, whole = self.segments(time)
+        if len(self.time) == 0:
+            return {c: np.full(len(time), _NOTHING[v.dtype.kind], v.dtype) for c, v in self.held.items()}
+        after = np.minimum(index + 1, len(self.time) - 1)
+        # a sample itself at its own time
+        before = np.where(time == self.time[after], after, index)
+        after = np.where(time == self.time[index], index, after)
+        made: dict[str, NDArray[Any]] = {}
+        for name, values in self.held.items():
+            flag = values.dtype.kind == "u"
+            rows = np.minimum(values[before], values[after]) if flag else values[before]
+            rows[~(inside & whole)] = _NOTHING[values.dtype.kind]
+            made[name] = rows
+        return made
+
+
+_NOTHING = {"u": 0, "f": np.nan}
+
+
+def _held(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    if name.endswith("_valid"):
+        return (values != 0).astype(np.uint8)
+    return values if values.dtype.kind == "f" else values.astype(np.float64)
+
 
 class _JoinedRows:
     """Rows of an orientation stream that have a position, with the columns of the tracks added."""
@@ -249,7 +260,9 @@ class _JoinedRows:
         self._every_row = every_row
         self._tracks = tracks
         fields = [orientation.schema.field(i) for i in range(len(orientation.schema))]
-        fields += [pa.field(c, pa.float64()) for track in tracks for c in track.columns]
+        for track in tracks:
+            fields += [pa.field(c, pa.float64()) for c in track.columns]
+            fields += [pa.field(c, pa.from_numpy_dtype(v.dtype)) for c, v in track.held.items()]
         self._schema = pa.schema(fields)
 
     @property
@@ -301,6 +314,8 @@ class _JoinedRows:
                 if not set(track.columns).isdisjoint(names):
                     values = track.at(time)
                     made.update({c: pa.array(values[:, i]) for i, c in enumerate(track.columns)})
+                if not set(track.held).isdisjoint(names):
+                    made.update({c: pa.array(values) for c, values in track.held_at(time).items()})
             yield pa.RecordBatch.from_arrays(
                 [made[c] for c in names], schema=pa.schema([self._schema.field(c) for c in names])
             )

@@ -7,7 +7,8 @@ What is unknown
 `sensor_msgs/Imu` says it itself: -1 in the first element of a covariance means that the message has no such quantity, and a
 covariance of zeros that it is not known. An orientation that is not there is the identity, so that no reader meets a quaternion
 of zeros. `nav_msgs/Odometry` says nothing of the kind: covariances that the log does not have are zeros, and single variances
-that it does not have are `UNKNOWN_VARIANCE`, which is also how a twist without angular rates is marked.
+that it does not have are `UNKNOWN_VARIANCE`, which is also how a twist without angular rates is marked, and a position or velocity
+that the log itself flags as not valid: its numbers stay.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from boresight import kernels
 from boresight.axes import Axes
 from boresight.errors import ConventionError
 from boresight.logs import cdr
+from boresight.logs.flagged import FLAGS, Quantity
 from boresight.logs.model import GROUPS, TIME, Stream, groups_of, to_numpy
 
 __all__ = [
@@ -87,7 +89,11 @@ class Topic:
     stamp : str
         Path of the messages' time stamp.
     watched : str
-        The group without which a row makes no message, where the log may call it not valid.
+        The group without which a row makes no message.
+    flagged : tuple of str
+        The quantities in the messages that the log may flag as not valid.
+    marks : bool
+        Whether the messages have a field (a covariance) that says so.
     """
 
     name: str
@@ -95,6 +101,8 @@ class Topic:
     fill: Callable[[Messages, Rows], None]
     stamp: str = "header.stamp"
     watched: str = ""
+    flagged: tuple[Quantity, ...] = ()
+    marks: bool = False
 
 
 def world_frame(stream: Stream) -> str:
@@ -121,9 +129,13 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
     if stream.kind == "pose":
         both = {**in_world, "child_frame_id": BODY_FRAME}
         if stream.has("velocity") or stream.has("body_velocity"):
-            topics = [Topic(names("odom"), cdr.layout("nav_msgs/msg/Odometry", both), _odometry)]
+            # Flags tell the horizontal from the vertical; where no axis is known to be either, they are for all three.
+            fill = _odometry(level=stream.convention.world.kind in ("compass", "local"))
+            layout = cdr.layout("nav_msgs/msg/Odometry", both)
+            topics = [Topic(names("odom"), layout, fill, flagged=("position", "velocity"), marks=True)]
         else:
-            topics = [Topic(names("pose"), cdr.layout("geometry_msgs/msg/PoseStamped", in_world), _pose)]
+            layout = cdr.layout("geometry_msgs/msg/PoseStamped", in_world)
+            topics = [Topic(names("pose"), layout, _pose, flagged=("position",))]
         if transforms:
             nested = {f"transforms.0.{path}": text for path, text in both.items()}
             layout = cdr.layout("tf2_msgs/msg/TFMessage", nested)
@@ -144,7 +156,8 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
         return [Topic(names("pressure"), cdr.layout("sensor_msgs/msg/FluidPressure", in_body), fill)]
     topics: list[Topic] = []
     if stream.kind == "gnss" and stream.has("geodetic"):
-        topics.append(Topic(names("fix"), cdr.layout("sensor_msgs/msg/NavSatFix", in_body), _fix))
+        layout = cdr.layout("sensor_msgs/msg/NavSatFix", in_body)
+        topics.append(Topic(names("fix"), layout, _fix, flagged=("position",), marks=True))
     if stream.has("position"):
         topics.append(
             Topic(
@@ -152,6 +165,7 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
                 cdr.layout("geometry_msgs/msg/PointStamped", in_world),
                 _point,
                 watched="position",
+                flagged=("position",),
             )
         )
     if stream.has("velocity"):
@@ -161,6 +175,7 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
                 cdr.layout("geometry_msgs/msg/TwistStamped", in_world),
                 _velocity,
                 watched="velocity",
+                flagged=("velocity",),
             )
         )
     return topics
@@ -198,7 +213,7 @@ _HELD = {
 def not_held(stream: Stream, topics: Iterable[Topic]) -> list[str]:
     """Return the names of a stream's groups that none of the topics' messages has a field for."""
     held = {name for topic in topics for name in _HELD[topic.layout.type_name]}
-    # What flags say is said by leaving rows out; the form of an orientation is no quantity of its own.
+    # What flags say a covariance says, or a notice of its own (`Flagged`); the form of an orientation is no quantity of its own.
     held |= {"position_valid", "velocity_valid", "euler", "matrix"}
     return [group.name for group in stream.groups if group.name not in held]
 
@@ -206,27 +221,27 @@ def not_held(stream: Stream, topics: Iterable[Topic]) -> list[str]:
 # -- messages -------------------------------------------------------------------------------------------------------
 
 
-def _odometry(messages: Messages, rows: Rows) -> None:
-    q = rows.get("orientation")
-    messages["pose.pose.position"] = rows.get("position")
-    messages["pose.pose.orientation"] = q
-    messages["pose.covariance"] = _pose_covariance(rows)
-    # the twist is that of the child frame: velocity in the axes of the body
-    if rows.has("body_velocity"):
-        messages["twist.twist.linear"] = rows.get("body_velocity")
-    else:
-        messages["twist.twist.linear"] = kernels.rotate_inverse(q, rows.get("velocity"))
-    if rows.has("angular_rate"):
-        messages["twist.twist.angular"] = rows.get("angular_rate")
-    messages["twist.covariance"] = _twist_covariance(rows, q)
-    # A velocity that a row does not have is marked as a twist without rates is.
-    unknown = ~np.isfinite(messages["twist.twist.linear"]).all(axis=-1)
-    if unknown.any():
-        messages["twist.twist.linear"][unknown] = 0.0
-        covariance = messages["twist.covariance"]
-        covariance[unknown, :3] = covariance[unknown, 6:9] = covariance[unknown, 12:15] = 0.0
-        for entry in (0, 7, 14):
-            covariance[unknown, entry] = UNKNOWN_VARIANCE
+def _odometry(*, level: bool) -> Callable[[Messages, Rows], None]:
+    def fill(messages: Messages, rows: Rows) -> None:
+        q = rows.get("orientation")
+        messages["pose.pose.position"] = rows.get("position")
+        messages["pose.pose.orientation"] = q
+        invalid = _flagged(rows, "position", level=level)
+        messages["pose.covariance"] = _marked(_pose_covariance(rows), invalid, 6)
+        # the twist is that of the child frame: velocity in the axes of the body
+        if rows.has("body_velocity"):
+            velocity = rows.get("body_velocity")
+        else:
+            velocity = kernels.rotate_inverse(q, rows.get("velocity"))
+        if rows.has("angular_rate"):
+            messages["twist.twist.angular"] = rows.get("angular_rate")
+        # A velocity that a row does not have is marked as one that is flagged is.
+        unknown = np.asarray(~np.isfinite(velocity).all(axis=-1, keepdims=True))
+        messages["twist.twist.linear"] = np.where(unknown, 0.0, velocity)
+        invalid = _flagged(rows, "velocity", level=level) | unknown
+        messages["twist.covariance"] = _marked_in_world(_twist_covariance(rows, q), invalid, q)
+
+    return fill
 
 
 def _pose(messages: Messages, rows: Rows) -> None:
@@ -296,8 +311,10 @@ def _fix(messages: Messages, rows: Rows) -> None:
         covariance[:, 0] = covariance[:, 4] = horizontal
         covariance[:, 8] = vertical
         covariance, kind = _known(covariance, 3), 2
-    messages["position_covariance"] = covariance
-    messages["position_covariance_type"] = np.where(covariance.any(axis=-1), kind, 0)
+    invalid = _flagged(rows, "position", level=True)
+    messages["position_covariance"] = _marked(covariance, invalid, 3)
+    approximate = np.where(invalid.any(axis=-1), 1, 0)
+    messages["position_covariance_type"] = np.where(covariance.any(axis=-1), kind, approximate)
 
 
 # -- covariances ----------------------------------------------------------------------------------------------------
@@ -313,6 +330,46 @@ def _known(covariance: Array, side: int) -> Array:
     some = ~missing[:, diagonal].all(axis=-1, keepdims=True)
     known[:, diagonal] = np.where(missing[:, diagonal] & some, UNKNOWN_VARIANCE, known[:, diagonal])
     return known
+
+
+def _flagged(rows: Rows, quantity: Quantity, *, level: bool) -> NDArray[np.bool_]:
+    """Which components the log flags as not valid, shape (n, 3); with `level`, x and y are horizontal and z is vertical."""
+    if not rows.has(FLAGS[quantity]):
+        return np.zeros((len(rows), 3), np.bool_)
+    invalid = rows.get(FLAGS[quantity]) == 0
+    if not level:
+        invalid = np.broadcast_to(invalid.any(axis=-1, keepdims=True), invalid.shape)
+    return invalid[:, [0, 0, 1]]
+
+
+def _marked(covariance: Array | float, invalid: NDArray[np.bool_], side: int) -> Array | float:
+    """A flat covariance whose first three components are `UNKNOWN_VARIANCE`, by themselves, where they are invalid."""
+    if not invalid.any():
+        return covariance
+    whole = np.array(np.broadcast_to(covariance, (len(invalid), side * side))).reshape(-1, side, side)
+    wide = np.zeros((len(invalid), side), np.bool_)
+    wide[:, :3] = invalid
+    whole[wide[:, :, None] | wide[:, None, :]] = 0.0
+    rows, components = np.nonzero(wide)
+    whole[rows, components, components] = UNKNOWN_VARIANCE
+    return whole.reshape(-1, side * side)
+
+
+def _marked_in_world(covariance: Array | float, invalid: NDArray[np.bool_], q: Array) -> Array | float:
+    """A flat 6x6 covariance of a twist in the body's axes, marked where components in the world's axes are invalid."""
+    some = np.asarray(invalid.any(axis=-1) & ~invalid.all(axis=-1))
+    marked = _marked(covariance, invalid & ~some[:, None], 6)
+    if not some.any():
+        return marked
+    marked = np.array(np.broadcast_to(marked, (len(invalid), 36)))
+    turn = np.zeros((int(some.sum()), 6, 6))
+    turn[:, :3, :3], turn[:, 3:, 3:] = kernels.to_matrix(q[some]), np.eye(3)
+    back = np.swapaxes(turn, -1, -2)
+    in_world = turn @ marked[some].reshape(-1, 6, 6) @ back
+    in_world = np.asarray(_marked(in_world.reshape(-1, 36), invalid[some], 6)).reshape(-1, 6, 6)
+    in_body = back @ in_world @ turn
+    marked[some] = (0.5 * (in_body + np.swapaxes(in_body, -1, -2))).reshape(-1, 36)
+    return marked
 
 
 def _blocks(count: int, first: Array | None, second: Array | None) -> Array:

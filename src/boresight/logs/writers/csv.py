@@ -88,7 +88,7 @@ def _choose(log: Log, name: str | None) -> tuple[Stream, tuple[Notice, ...]]:
             advice=f"name one with stream=: {have}",
         )
     if orientation.kind == "pose" or partner_of(log, orientation, any_name=True) is not None:
-        return join_poses(log, flagged=True)
+        return join_poses(log)
     return orientation, ()
 
 

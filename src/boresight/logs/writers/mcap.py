@@ -35,12 +35,21 @@ from boresight.conventions import Convention
 from boresight.errors import ConventionError, DataError
 from boresight.logs import cdr
 from boresight.logs.convert import convert_stream
+from boresight.logs.flagged import AS_THEY_ARE, Flagged, Quantity
 from boresight.logs.left_out import LeftOut
 from boresight.logs.mcap_file import ChannelWriter, Compression, McapFile
 from boresight.logs.model import BATCH_ROWS, TIME, Log, Notice, Stream
 from boresight.logs.output import StreamReport, WriteReport
 from boresight.logs.poses import join_poses, partner_of
-from boresight.logs.ros_messages import Rows, Topic, check_rep103, is_rep103, not_held, topics_of
+from boresight.logs.ros_messages import (
+    UNKNOWN_VARIANCE,
+    Rows,
+    Topic,
+    check_rep103,
+    is_rep103,
+    not_held,
+    topics_of,
+)
 
 __all__ = ["WRITER", "McapWriter"]
 
@@ -114,6 +123,7 @@ class McapWriter:
             raise DataError(f"no row of the log can be written: {reason}", path=log.path)
         reports = [report for feed in feeds for report in feed.reports()]
         counted = [n for feed in feeds if feed.left_out for n in feed.left_out.notices()]
+        counted += [n for feed in feeds if feed.flagged for n in feed.flagged.notices()]
         said = (*log.notices, *notices, *counted, *_lost(log, feeds))
         return WriteReport(path, "mcap", (*reports, *left), said)
 
@@ -153,6 +163,7 @@ class _Feed:
     stream: Stream
     topics: list[Topic]
     left_out: LeftOut | None
+    flagged: Flagged | None
     channels: list[ChannelWriter] = field(default_factory=list[ChannelWriter])
     rows: int = 0
 
@@ -171,6 +182,8 @@ class _Feed:
         """The message records of some rows, topic by topic."""
         rows = Rows(batch)
         self.rows += len(rows)
+        if self.flagged is not None:
+            self.flagged.count(batch)
         for topic, channel in zip(self.topics, self.channels, strict=True):
             records = channel.records(rows.time)
             messages = records["message"]
@@ -207,9 +220,9 @@ def _feeds(log: Log, chosen: str | None) -> tuple[list[_Feed], list[StreamReport
             # Each topic on its own: a row may hold one of the quantities and not the other.
             for topic in topics:
                 watch = LeftOut.of_vector(stream, topic.watched) if topic.watched else None
-                feeds.append(_Feed(stream, [topic], watch))
+                feeds.append(_Feed(stream, [topic], watch, _flagged(stream, [topic])))
         elif topics:
-            feeds.append(_Feed(stream, topics, LeftOut.of(stream)))
+            feeds.append(_Feed(stream, topics, LeftOut.of(stream), _flagged(stream, topics)))
         if not topics:
             reason = "ROS has no message for what it holds"
             left.append(StreamReport(stream.name, "", 0, stream.num_rows, reason, stream.convention))
@@ -236,6 +249,18 @@ def _feeds(log: Log, chosen: str | None) -> tuple[list[_Feed], list[StreamReport
             if poses.num_rows:
                 add(poses, _names(stream.name, {}))
     return feeds, left, notices
+
+
+def _flagged(stream: Stream, topics: list[Topic]) -> Flagged | None:
+    """Return what counts the rows that the log itself flags as not valid, of the quantities that the topics hold."""
+    quantities: list[Quantity] = [quantity for topic in topics for quantity in topic.flagged]
+    if not any(topic.marks for topic in topics):
+        return Flagged.of(stream, quantities, AS_THEY_ARE.replace("format", "message"))
+    plain = [topic.name for topic in topics if not topic.marks]
+    beside = f" ({', '.join(plain)}: as they are; the message has no field for it)" if plain else ""
+    return Flagged.of(
+        stream, quantities, f", with variance {UNKNOWN_VARIANCE:.0e}".replace("+0", "") + beside
+    )
 
 
 def _add_poses(
