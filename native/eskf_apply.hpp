@@ -44,7 +44,7 @@ Fusion Eskf::correct(Source source, Nanoseconds time, Observation<M> &z, Fused &
     State x = x_;
     x.position += part(kPosition);
     x.velocity += part(kVelocity);
-    x.attitude = (x.attitude * exp(turn)).normalised();
+    x.attitude = (x.attitude * exp(turn)).renormalised();
     x.accel_bias += part(kAccelBias);
     x.gyro_bias += part(kGyroBias);
     reset_attitude_error(turn, next);

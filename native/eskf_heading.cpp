@@ -18,7 +18,7 @@ void Eskf::set_declination(double declination, bool fixed) {
     if (!initialized_ || !magnetic_ || !(established_ & kHeadings)) return;
     // What referred the heading to north was the old one. The error is in body axes, and does not change.
     const Quaternion turn = exp(Vector3(0.0, 0.0, change));
-    x_.attitude = (turn * x_.attitude).normalised();
+    x_.attitude = (turn * x_.attitude).renormalised();
     history_.turn(turn);
 }
 
@@ -45,7 +45,7 @@ void Eskf::adopt_heading(double turn, double variance, bool magnetic) {
         for (int k = 0; k < 3; ++k) p[kAttitude + i][kAttitude + k] += variance * down[i] * down[k];
     p.symmetrise();
     const Quaternion about = exp(Vector3(0.0, 0.0, turn));
-    x_.attitude = (about * x_.attitude).normalised();
+    x_.attitude = (about * x_.attitude).renormalised();
     history_.turn(about);
     established_ |= kHeadings;
     magnetic_ = magnetic;

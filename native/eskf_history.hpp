@@ -36,7 +36,7 @@ class History {
         moved_ += position;
         gained_ += velocity;
     }
-    void turn(const Quaternion &left) { turned_ = (left * turned_).normalised(); }
+    void turn(const Quaternion &left) { turned_ = (left * turned_).renormalised(); }
 
     // The estimate at `time`, which is no more than kOldest before `now` nor kAhead after it. `rate` is the present
     // angular rate. Before its oldest entry the ring gives that one, with its own age.
@@ -44,7 +44,7 @@ class History {
         Past past{x.position, x.velocity, x.attitude, seconds(time, now), rate, Vector3::Zero()};
         if (past.age < 0.0) {
             past.position -= past.age * x.velocity;
-            past.attitude = (x.attitude * exp(-past.age * rate)).normalised();
+            past.attitude = (x.attitude * exp(-past.age * rate)).renormalised();
         } else if (past.age > 0.0) {
             look_up(time, now, x, past);
             // Over next to no time the means would be all rounding; the present ones do.
@@ -91,7 +91,7 @@ class History {
             past.position = before.position + t * (after.position - before.position);
             past.velocity = before.velocity + t * (after.velocity - before.velocity);
             const Vector3 turn = log(before.attitude.conjugate() * after.attitude);
-            past.attitude = (before.attitude * exp(t * turn)).normalised();
+            past.attitude = (before.attitude * exp(t * turn)).renormalised();
             return;
         }
         past.age = 0.0;  // an empty ring: the present is all there is

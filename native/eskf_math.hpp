@@ -50,6 +50,12 @@ struct Quaternion {
         const double scale = 1.0 / std::sqrt((x * x + y * y) + (z * z + w * w));
         return {scale * x, scale * y, scale * z, scale * w};
     }
+    // Of a product of unit quaternions, whose length is off by rounding: one step of Newton's, without root or
+    // quotient.
+    Quaternion renormalised() const {
+        const double scale = 1.5 - 0.5 * ((x * x + y * y) + (z * z + w * w));
+        return {scale * x, scale * y, scale * z, scale * w};
+    }
     Matrix3 matrix() const {
         const double xx = 2 * x * x, yy = 2 * y * y, zz = 2 * z * z, xy = 2 * x * y, xz = 2 * x * z, yz = 2 * y * z;
         const double wx = 2 * w * x, wy = 2 * w * y, wz = 2 * w * z;

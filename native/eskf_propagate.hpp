@@ -37,6 +37,12 @@ inline Transition noise_of(const Config &config, double translation, double rota
     return f;
 }
 
+// A block of three above the diagonal to where it stands below.
+inline void copy_transposed(Covariance &p, int row, int column) {
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) p[column + k][row + i] = p[row + i][column + k];
+}
+
 // P of the next step: F P F^T + Q. Rows of F P first, where each row of a block is a sum of whole rows of P; then the
 // columns, for what stands on and above the diagonal; what is below is copied from there.
 inline void propagate_covariance(const Transition &f, const Covariance &p, Covariance &out) {
@@ -65,29 +71,32 @@ inline void propagate_covariance(const Transition &f, const Covariance &p, Covar
             ct[k][j] = f.attitude(j, k);
         }
     for (int i = 0; i < 9; ++i) {
-        double velocity[4], attitude[4];
-        for (int j = 0; j < 4; ++j) {
-            velocity[j] = (m[i][6] * at[0][j] + m[i][7] * at[1][j] + m[i][8] * at[2][j]) +
-                          (m[i][9] * bt[0][j] + m[i][10] * bt[1][j] + m[i][11] * bt[2][j]);
-            attitude[j] = m[i][6] * ct[0][j] + m[i][7] * ct[1][j] + m[i][8] * ct[2][j];
+        double *row = out[i];
+        if (i < 3)
+            for (int j = 0; j < 3; ++j) row[j] = m[i][j] + f.translation * m[i][3 + j];
+        // Of each four the last is wrong, and written over by the next.
+        if (i < 6) {
+            double four[4];
+            for (int j = 0; j < 4; ++j) four[j] = m[i][3 + j] + m[i][6] * at[0][j];
+            for (int j = 0; j < 4; ++j) four[j] += m[i][7] * at[1][j] + m[i][8] * at[2][j];
+            for (int j = 0; j < 4; ++j) four[j] += m[i][9] * bt[0][j] + m[i][10] * bt[1][j];
+            for (int j = 0; j < 4; ++j) row[3 + j] = four[j] + m[i][11] * bt[2][j];
         }
-        for (int j = 0; j < 3; ++j) {
-            if (i < 3) out[i][j] = m[i][j] + f.translation * m[i][3 + j];
-            if (i < 6) out[i][3 + j] = m[i][3 + j] + velocity[j];
-            out[i][6 + j] = attitude[j] - f.rotation * m[i][12 + j];
-        }
-        for (int c = 9; c < kSize; ++c) out[i][c] = m[i][c];
+        double four[4];
+        for (int j = 0; j < 4; ++j) four[j] = m[i][6] * ct[0][j] + m[i][7] * ct[1][j];
+        for (int j = 0; j < 4; ++j) row[6 + j] = four[j] + (m[i][8] * ct[2][j] - f.rotation * m[i][12 + j]);
+        for (int c = 9; c < kSize; ++c) row[c] = m[i][c];
     }
     for (int i = 9; i < kSize; ++i)
         for (int c = 9; c < kSize; ++c) out[i][c] = p[i][c];
     // Within the blocks on the diagonal both halves were worked out: their mean is symmetric, (22).
     for (int b = 0; b < 9; b += 3)
         for (int i = 1; i < 3; ++i)
-            for (int k = 0; k < i; ++k) out[b + k][b + i] = 0.5 * (out[b + i][b + k] + out[b + k][b + i]);
-    for (int i = 1; i < kSize; ++i) {
-        const int end = i < 9 ? i : 9;
-        for (int k = 0; k < end; ++k) out[i][k] = out[k][i];
-    }
+            for (int k = 0; k < i; ++k)
+                out[b + k][b + i] = out[b + i][b + k] = 0.5 * (out[b + i][b + k] + out[b + k][b + i]);
+    for (int b = 3; b < kStates; b += 3)
+        for (int a = 0; a < b && a < 9; a += 3) copy_transposed(out, a, b);
+    for (int k = 0; k < 9; ++k) out[kOffset][k] = out[k][kOffset];
     for (int i = 0; i < 3; ++i) {
         out[kVelocity + i][kVelocity + i] += f.q_velocity;
         out[kAttitude + i][kAttitude + i] += f.q_attitude;
@@ -109,7 +118,7 @@ inline Transition propagate_state(const Config &config, const ImuSample &sample,
     x.position += x.velocity * t + gain * (0.5 * t);
     x.velocity += gain;
     const Quaternion step = exp(turn);
-    x.attitude = (x.attitude * step).normalised();
+    x.attitude = (x.attitude * step).renormalised();
     for (int i = 0; i < 3; ++i) {
         // -R [push]x, row by row: a row of R crossed with the increment, and turned round.
         const Vector3 row = r.row(i).transpose();

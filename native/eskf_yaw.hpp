@@ -111,7 +111,7 @@ class YawEstimator {
             if (!frozen)
                 h.gyro_bias = (h.gyro_bias - (kBiasGain * angle_dt) * tilt).cwiseMin(kBiasLimit).cwiseMax(-kBiasLimit);
             const Vector3 gain = r * velocity_;
-            h.attitude = (h.attitude * exp(turn)).normalised();
+            h.attitude = (h.attitude * exp(turn)).renormalised();
             if (!running_) continue;
             h.velocity[0] += gain.x();
             h.velocity[1] += gain.y();
@@ -156,7 +156,7 @@ class YawEstimator {
         for (int i = 0; i < kCount; ++i) {
             auto &h = hypotheses_[i];
             const double turn = i * 2.0 * kPi / kCount;
-            if (i > 0) h.attitude = (exp(Vector3(0.0, 0.0, turn)) * hypotheses_[0].attitude).normalised();
+            if (i > 0) h.attitude = (exp(Vector3(0.0, 0.0, turn)) * hypotheses_[0].attitude).renormalised();
             std::copy_n(z, 2, h.velocity);
             for (auto &row : h.p) std::fill_n(row, 3, 0.0);
             h.p[0][0] = h.p[1][1] = square(std::max(sigma, 0.3));
@@ -202,7 +202,7 @@ class YawEstimator {
                 for (int j = 0; j <= i; ++j)
                     p[i][j] = p[j][i] = p[i][j] - k[i][0] * before[0][j] - k[i][1] * before[1][j];
             const double dv[2] = {k[0][0] * y0 + k[0][1] * y1, k[1][0] * y0 + k[1][1] * y1};
-            h.attitude = (exp(Vector3(0.0, 0.0, k[2][0] * y0 + k[2][1] * y1)) * h.attitude).normalised();
+            h.attitude = (exp(Vector3(0.0, 0.0, k[2][0] * y0 + k[2][1] * y1)) * h.attitude).renormalised();
             for (int c = 0; c < 2; ++c) {
                 h.velocity[c] += dv[c];
                 h.corrected[c] += dv[c];

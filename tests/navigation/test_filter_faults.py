@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from dense import PLAIN
-from flights import GRAVITY, NANO, Drive, names, seeded
+from drives import GRAVITY, NANO, Drive, names, seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from dense import PLAIN
-from flights import NANO, Drive, coarse, names, seeded
+from drives import NANO, Drive, coarse, names, seeded
 
 from boresight import frames
 from boresight.navigation import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flights import GRAVITY, seeded
+from drives import GRAVITY, seeded
 
 from boresight import frames
 from boresight.kernels.filter import KINDS, MEASUREMENT, SOURCES, Filter, run

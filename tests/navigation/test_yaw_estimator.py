@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flights import GRAVITY, NANO, seeded
+from drives import GRAVITY, NANO, seeded
 
 from boresight import Attitude, Rotation, frames
 from boresight.navigation import (
