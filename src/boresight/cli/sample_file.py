@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boresight.errors import BoresightError, DataError
+from boresight.errors import DataError
 
 if TYPE_CHECKING:
     from boresight.rotation import Rotation
@@ -156,13 +156,16 @@ def read_samples(path: Path) -> SampleFile:
             path=path,
             advice="a sample set has the columns qx, qy, qz, qw, as boresight sample writes them",
         )
+    for name in _COLUMNS:
+        kind = schema.field(name).type
+        if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
+            raise DataError(f"its column {name} holds no numbers but {kind}", path=path)
     metadata: Any = schema.metadata or {}
     raw: bytes | None = metadata.get(_KEY.encode())
-    told: dict[str, Any] = {}
     if raw is not None:
         try:
-            told = json.loads(raw)
-            return SampleFile(path, rows, told["distribution"], told["parameters"], told["seed"])
-        except (ValueError, KeyError, TypeError, BoresightError):
+            told: dict[str, Any] = json.loads(raw)
+            return SampleFile(path, rows, str(told["distribution"]), dict(told["parameters"]), told["seed"])
+        except (ValueError, KeyError, TypeError):
             raise DataError(f"its metadata {_KEY!r} are damaged", path=path) from None
     return SampleFile(path, rows, None, {}, None)
