@@ -13,11 +13,13 @@ from boresight import frames
 from boresight.navigation import (
     AltitudeNoise,
     Config,
+    Eskf,
     Fusion,
     HeadingNoise,
     Origin,
     PositionNoise,
     Recovery,
+    StaticWindow,
     Status,
     VelocityNoise,
 )
@@ -323,6 +325,36 @@ def test_the_declination_comes_with_the_origin_and_turns_a_magnetic_heading():
     assert true.attitude.euler_angles()[2] == pytest.approx(1.0, abs=0.01)
 
 
+def still(field=(0.4, 0.0, 0.8)):
+    window = StaticWindow()
+    for i in range(1, 301):
+        window.add_imu(i * NANO // 100, [0, 0, 0], [0, 0, -9.80665], interval=0.01, frame=frames.FRD)
+    window.add_magnetic_field(NANO, field, frame=frames.FRD)
+    return window
+
+
+def test_a_declination_that_was_set_counts_for_the_next_start():
+    eskf = Eskf(PLAIN)
+    eskf.set_declination(0.2)
+    assert eskf.initialize(still()).is_static
+    assert eskf.attitude.euler_angles()[2] == pytest.approx(0.2)
+    outcome = eskf.fuse_mag_heading(
+        eskf.time, [0.4, 0.0, 0.8], HeadingNoise.from_sigma(0.1), frame=frames.FRD
+    )
+    assert outcome.test_ratio == pytest.approx(0.0, abs=1e-12)
+
+
+def test_after_a_start_on_another_place_headings_count_from_magnetic_north_again():
+    pytest.importorskip("pygeomag")
+    eskf = Eskf(PLAIN)
+    eskf.initialize(still())
+    eskf.fuse_gnss_geodetic(eskf.time, 48.0, -123.0, 0.0, POSITION)
+    assert eskf.attitude.euler_angles()[2] == pytest.approx(eskf.declination) != 0.0
+    eskf.initialize(still())
+    assert eskf.origin is None
+    assert eskf.declination == eskf.attitude.euler_angles()[2] == 0.0
+
+
 def test_a_declination_that_is_set_stays():
     eskf = coarse(replace(PLAIN, declination=0.05))
     eskf.fuse_gnss_geodetic(0, 48.0, -123.0, 0.0, POSITION)
@@ -356,7 +388,7 @@ def test_headings_that_the_attitude_does_not_show_are_unobservable():
 @pytest.mark.parametrize(("pitch", "seen"), [(59.0, True), (61.0, False), (-61.0, False)])
 def test_a_nose_near_the_vertical_has_no_heading(pitch, seen):
     from boresight import Attitude
-    from boresight.navigation import Eskf, State
+    from boresight.navigation import State
 
     half = np.radians(pitch) / 2
     eskf = Eskf(PLAIN)

@@ -342,3 +342,16 @@ def test_vanishing_noise_for_long_stays_sound():
         eskf.fuse_gnss_velocity(eskf.time, [0, 0, 0], VelocityNoise.from_variance(1e-15), frame=frames.NED)
         eskf.fuse_gnss_position(eskf.time, [0, 0, 0], PositionNoise.from_variance(1e-15), frame=frames.NED)
     sound(eskf)
+
+
+def test_a_covariance_that_is_none_supports_no_correction():
+    eskf = seeded()
+    p = eskf.covariance
+    p[3, 4] = p[4, 3] = 5.0  # as no two errors can go together
+    eskf.initialize_from(eskf.state, p, 0)
+    noise = VelocityNoise.from_sigma(0.1)
+    outcome = eskf.fuse_gnss_velocity(0, [0.1, 0.2, 0.3], noise, frame=frames.NED)
+    assert outcome is Fusion.STATE_INVALID
+    assert eskf.diagnostics.gnss_velocity.last_refusal is Fusion.STATE_INVALID
+    assert eskf.state.is_finite
+    np.testing.assert_array_equal(eskf.velocity, 0.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 from drives import GRAVITY, seeded
@@ -213,12 +215,16 @@ def test_a_filter_wants_all_its_figures_and_no_others():
         Filter({**flat, "colour": 1.0})
 
 
-def test_a_copy_goes_its_own_way():
+@pytest.mark.parametrize("make", [Eskf.copy, copy.copy, copy.deepcopy])
+def test_a_copy_goes_its_own_way(make):
     eskf = seeded(CONFIG)
-    copy = eskf._native.copy()
+    other = make(eskf)
     eskf.predict_rates(10_000_000, [0, 0, 0], [0, 0, 0], 0.01, frame=frames.FRD)
-    assert copy.time() == 0
-    assert eskf._native.time() == 10_000_000
+    assert other.time == 0
+    assert eskf.time == 10_000_000
+    other.predict_rates(10_000_000, [0, 0, 0], [0, 0, 0], 0.01, frame=frames.FRD)
+    np.testing.assert_array_equal(eskf.covariance, other.covariance)
+    assert other.config is eskf.config
 
 
 def test_the_sources_have_one_order():

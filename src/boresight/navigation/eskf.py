@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
@@ -99,6 +100,18 @@ class Eskf:
         if self._config.declination is not None:
             self._native.set_declination(self._config.declination, True)
 
+    def copy(self) -> Eskf:
+        """Make a second filter that is where this one is, and goes its own way from there."""
+        other = Eskf(self._config, year=self._year)
+        other._native = self._native.copy()
+        other._predict, other._predict_rates = other._native.predict, other._native.predict_rates
+        return other
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Eskf:
+        return self.copy()
+
     # ---- start ----------------------------------------------------------------------------
 
     def initialize(self, window: StaticWindow) -> Alignment:
@@ -114,7 +127,7 @@ class Eskf:
         InitializationError
             If the window has no sample.
         """
-        return self.load(from_window(window, self._config))
+        return self.load(from_window(window, self._start_config()))
 
     def initialize_coarse(
         self,
@@ -149,7 +162,7 @@ class Eskf:
                 specific_force,
                 magnetic_field=magnetic_field,
                 frame=frame,
-                config=self._config,
+                config=self._start_config(),
             )
         )
 
@@ -175,8 +188,17 @@ class Eskf:
         """
         return self.load(from_state(state, covariance, time))
 
+    def _start_config(self) -> Config:
+        """Make what a start is worked out with: a declination that was set since counts from the first heading on."""
+        if not self._native.declination_fixed():
+            return self._config
+        return replace(self._config, declination=self._native.declination())
+
     def load(self, start: Start) -> Alignment:
         """Start from what a start was made of."""
+        if start.heading_magnetic:
+            # Its heading counts from magnetic north, and so has what corrects it, until an origin is placed again.
+            self._native.set_declination(0.0, False)
         state = start.state
         quaternion = state.attitude.body_to_ned(order="xyzw")
         numbers = np.concatenate(
