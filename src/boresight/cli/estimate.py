@@ -65,6 +65,10 @@ def estimate(
     seed_from_log: Annotated[
         bool, typer.Option("--seed-from-log", help="Start from the first attitude that the log itself has.")
     ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Take that attitude though the rest of the log contradicts it."),
+    ] = False,
     without: Annotated[
         list[str] | None,
         typer.Option(
@@ -131,6 +135,11 @@ def estimate(
     began = time.perf_counter()
     with Progress(f"reading {file.name}") as progress:
         log = read_log(file, from_, format=None, strict=False, options=[], attitude_required=seed_from_log)
+        if seed_from_log:
+            from boresight.cli.checking import check_log
+
+            progress.stage("diagnosing the seed")
+            check_log(log, force=force)
         progress.stage("filtering")
         found = run(log, config, sources=sources, seed="log" if seed_from_log else None, rate=rate, year=year)
         report = None

@@ -47,6 +47,16 @@ class _Shown:
     turns: Any
     place: Floats
     color: str
+    same_frame: bool
+
+    def mount(self, evidence: Evidence) -> Floats:
+        """M to the axes of the reading with w first: none where attitude and gyro are said to be in one frame."""
+        assert evidence.rates is not None
+        if self.same_frame:
+            return np.asarray(self.turns.body.T, dtype=np.float64)
+        fits = evidence.rates.fits
+        keys = [key for key in fits if key[0] == self.hypothesis]
+        return evidence.rates.mount(max(keys, key=lambda key: fits[key].r2))
 
 
 def save(diagnosis: Diagnosis, path: Path) -> None:
@@ -79,8 +89,12 @@ def draw(diagnosis: Diagnosis) -> Any:
     shown = _readings(diagnosis, evidence)
     places: Any = figure.add_gridspec(4, 2, height_ratios=(1.0, 1.0, 1.0, 1.9))
     _rates(figure, places, evidence, shown)
-    _gravity(figure.add_subplot(places[3, 0]), evidence, shown)
-    _travel(figure, places[3, 1], evidence, shown)
+    moves = _moves(evidence)
+    _gravity(figure.add_subplot(places[3, :] if moves is None else places[3, 0]), evidence, shown)
+    if moves is not None:
+        _travel(
+            figure, places[3, 1], evidence, shown, moves, down=str(diagnosis.declared.get("world_up")) == "-z"
+        )
     head = diagnosis.verdict.replace("_", " ")
     name = Path(diagnosis.source).name
     figure.suptitle(f"{name}: {head} ({_HEADS[diagnosis.verdict]})" if name else head, color=_TEXT)
@@ -93,6 +107,7 @@ def draw(diagnosis: Diagnosis) -> Any:
 def _readings(diagnosis: Diagnosis, evidence: Evidence) -> tuple[_Shown, ...]:
     """What is declared (or else the opposite sense) and the best; one alone where they are the same."""
     declared = diagnosis.declared
+    one = bool(declared.get("same_frame"))
     quaternion = evidence.form == "quat"
     direction = declared.get("direction")
     first: _Shown | None = None
@@ -100,27 +115,29 @@ def _readings(diagnosis: Diagnosis, evidence: Evidence) -> tuple[_Shown, ...]:
         order = declared.get("order", "wxyz") if quaternion else "wxyz"
         said = f"declared: {_said(order if quaternion else None, direction, 'none')}"
         hypothesis = Hypothesis(sense_of(order, direction))
-        first = _Shown(said, hypothesis, turns_of(order, direction), np.eye(3), _WRONG)
+        first = _Shown(said, hypothesis, turns_of(order, direction), np.eye(3), _WRONG, one)
     best = diagnosis.best[0] if diagnosis.best else None
     if best is None:
         if first is not None:
             return (first,)
         plain = Hypothesis("same")
-        return (_Shown("as it stands", plain, turns_of("wxyz", "body_to_world"), np.eye(3), _WRONG),)
-    second = _best(best, evidence)
+        turns = turns_of("wxyz", "body_to_world")
+        return (_Shown("as it stands", plain, turns, np.eye(3), _WRONG, one),)
+    # A claim that the data have refuted does not hold for the best reading.
+    second = _best(best, evidence, one and best.imu_axes in (None, "+x+y+z"))
     if first is None:
         other = Hypothesis("inverse" if best.sense == "same" else "same")
         flipped = "world_to_body" if best.direction == "body_to_world" else "body_to_world"
         order = best.order or "wxyz"
         said = f"the other way round: {_said(best.order, flipped, 'none')}"
-        first = _Shown(said, other, turns_of(order, flipped), second.place, _WRONG)
+        first = _Shown(said, other, turns_of(order, flipped), second.place, _WRONG, one)
     same = first.hypothesis == second.hypothesis and first.turns is second.turns
     if same and np.array_equal(first.place, second.place):
-        return (_Shown(first.name, first.hypothesis, first.turns, first.place, _RIGHT),)
+        return (_Shown(first.name, first.hypothesis, first.turns, first.place, _RIGHT, second.same_frame),)
     return first, second
 
 
-def _best(reading: Reading, evidence: Evidence) -> _Shown:
+def _best(reading: Reading, evidence: Evidence, same_frame: bool) -> _Shown:
     order = reading.order or "wxyz"
     hypothesis = Hypothesis(reading.sense)
     if reading.half_converted != "none" and evidence.rates is not None:
@@ -129,7 +146,7 @@ def _best(reading: Reading, evidence: Evidence) -> _Shown:
         hypothesis = max(halves, key=lambda key: fits[key].r2)[0]
     place = np.eye(3) if reading.position_axes is None else parse_axes(reading.position_axes)
     said = f"best: {_said(reading.order, reading.direction, reading.half_converted)}"
-    return _Shown(said, hypothesis, turns_of(order, reading.direction), place, _RIGHT)
+    return _Shown(said, hypothesis, turns_of(order, reading.direction), place, _RIGHT, same_frame)
 
 
 def _said(order: str | None, direction: str, half: str) -> str:
@@ -156,9 +173,11 @@ def _rates(figure: Any, places: Any, evidence: Evidence, shown: tuple[_Shown, ..
     limit = 1.08 * float(np.abs(measured[part]).max()) or 1.0
     shared: Any = None
     for column, one in enumerate(columns):
-        key = max((key for key in rates.fits if key[0] == one.hypothesis), key=lambda key: rates.fits[key].r2)
-        turned = rates.series[one.hypothesis] @ rates.mount(key)
-        turned += (measured - turned)[np.isfinite(turned[:, 0])].mean(axis=0)
+        turned = rates.series[one.hypothesis] @ one.mount(evidence)
+        good = np.isfinite(turned[:, 0])
+        turned += (measured - turned)[good].mean(axis=0)
+        spread = measured[good] - measured[good].mean(axis=0)
+        explained = 1.0 - float(((measured - turned)[good] ** 2).sum() / (spread**2).sum())
         for row, name in enumerate("xyz"):
             place = places[row, column] if len(columns) == 2 else places[row, :]
             axes = figure.add_subplot(place, sharex=shared, sharey=shared)
@@ -168,12 +187,13 @@ def _rates(figure: Any, places: Any, evidence: Evidence, shown: tuple[_Shown, ..
             axes.plot(at, ours, color=one.color, linewidth=1.0, label="from the attitude")
             axes.set_ylim(-limit, limit)
             axes.set_ylabel(f"{name}, rad/s")
-            axes.label_outer()
             _plain(axes)
+            axes.tick_params(labelbottom=row == 2, labelleft=column == 0)
+            if column:
+                axes.set_ylabel("")
             if row == 0:
-                explained = max(rates.fits[key].r2, 0.0)
                 axes.set_title(
-                    f"{one.name}\nbody rates explain {100 * explained:.0f} % of the gyro",
+                    f"{one.name}\n{_explains(explained)}",
                     fontsize=10,
                     color=one.color,
                 )
@@ -183,12 +203,21 @@ def _rates(figure: Any, places: Any, evidence: Evidence, shown: tuple[_Shown, ..
                 axes.set_xlabel("time, s")
 
 
+def _explains(share: float) -> str:
+    if share < 0.0:
+        return "its body rates leave more than the gyro itself"
+    return f"its body rates explain {100 * share:.3g} % of the gyro"
+
+
 def _liveliest(times: Floats, rates: Floats) -> slice:
     """The stretch of so many seconds that turns most."""
-    energy = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->i", rates, rates))])
+    energy: Floats = np.concatenate([[0.0], np.cumsum(np.sum(rates * rates, axis=1))])
     ends = np.searchsorted(times, times + _WINDOW)
     first = int(np.argmax(energy[ends] - energy[:-1]))
-    return slice(first, max(int(ends[first]), first + 2))
+    last = int(ends[first])
+    # What is at rest at the end is left out, but for a little.
+    used = int(np.searchsorted(energy, energy[first] + 0.98 * (energy[last] - energy[first])))
+    return slice(first, min(last, max(used + (used - first) // 4, first + 2)))
 
 
 def _broken(times: Floats, *series: Floats) -> tuple[Floats, ...]:
@@ -221,19 +250,19 @@ def _gravity(axes: Any, evidence: Evidence, shown: tuple[_Shown, ...]) -> None:
                 alpha=0.9 if best else 0.75,
                 label=f"{name}" if best else None,
             )
-    axes.set_ylim(-1.1, 1.1)
+    axes.set_ylim(-1.1, 1.45)
+    axes.set_yticks([-1, 0, 1])
     axes.set_xlabel("time, s")
-    kinds = "best solid, declared dotted" if len(shown) == 2 else shown[0].name
+    other = shown[0].name.partition(":")[0]
+    kinds = f"best solid, {other} dotted" if len(shown) == 2 else shown[0].name
     axes.set_title(f"the measured force in the world's axes ({kinds})", fontsize=10, color=_TEXT)
-    axes.legend(frameon=False, ncols=3, fontsize=8, loc="center right")
+    axes.legend(frameon=False, ncols=3, fontsize=8, loc="upper right")
     _plain(axes)
 
 
 def _world_force(evidence: Evidence, one: _Shown) -> Floats:
-    assert evidence.rates is not None and evidence.grid is not None and evidence.force is not None
-    fits = evidence.rates.fits
-    key = max((key for key in fits if key[0] == one.hypothesis), key=lambda key: fits[key].r2)
-    body = evidence.force @ evidence.rates.mount(key).T
+    assert evidence.grid is not None and evidence.force is not None
+    body = evidence.force @ one.mount(evidence).T
     attitude = attitude_under(evidence.grid.quat, one.hypothesis)
     return np.asarray(kernels.rotate(attitude[:-1], body), dtype=np.float64) @ one.turns.world.T
 
@@ -251,21 +280,32 @@ def _smooth(values: Floats, count: int) -> Floats:
 # -- travel --------------------------------------------------------------------------------------------------------
 
 
-def _travel(figure: Any, place: Any, evidence: Evidence, shown: tuple[_Shown, ...]) -> None:
-    """Where the vehicle goes, seen from its body: one direction under the right reading of a car or a plane."""
+def _moves(evidence: Evidence) -> NDArray[np.bool_] | None:
+    """Steps on which the vehicle moves enough to have a direction; None where there are hardly any."""
     if evidence.velocity is None or evidence.grid is None:
-        _empty(figure.add_subplot(place), "no velocity: no direction of travel")
-        return
+        return None
     speed = np.linalg.norm(evidence.velocity, axis=1)
     known = speed[np.isfinite(speed)]
-    moves = (
-        speed > max(0.3, 0.3 * float(np.quantile(known, 0.9))) if len(known) else np.zeros(len(speed), bool)
-    )
-    if np.count_nonzero(moves) < 8:
-        _empty(figure.add_subplot(place), "it hardly moves: no direction of travel")
-        return
-    axes: Any = figure.add_subplot(place, projection="polar", theta_zero_location="N")
-    axes.set_theta_direction(-1)
+    if len(known) < 8:
+        return None
+    moves = speed > max(0.3, 0.3 * float(np.quantile(known, 0.9)))
+    return moves if np.count_nonzero(moves) >= 8 else None
+
+
+def _travel(
+    figure: Any,
+    place: Any,
+    evidence: Evidence,
+    shown: tuple[_Shown, ...],
+    moves: NDArray[np.bool_],
+    *,
+    down: bool,
+) -> None:
+    """Where the vehicle goes, seen from its body: one direction under the right reading of a car or a plane."""
+    assert evidence.velocity is not None and evidence.grid is not None
+    axes: Any = figure.add_subplot(place, projection="polar")
+    axes.set_theta_zero_location("N")
+    axes.set_theta_direction(-1 if down else 1)  # seen from above
     edges = np.linspace(-np.pi, np.pi, 73)
     for one in shown:
         attitude = attitude_under(evidence.grid.quat, one.hypothesis)[:-1][moves]
@@ -286,7 +326,7 @@ def _travel(figure: Any, place: Any, evidence: Evidence, shown: tuple[_Shown, ..
     axes.set_xticks(np.radians([0, 90, 180, 270]), ["+x", "+y", "-x", "-y"], fontsize=9, color=_TEXT)
     axes.set_title("direction of travel, seen from the body", fontsize=10, color=_TEXT)
     axes.grid(color="#d5dae0", linewidth=0.5)
-    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.06))
+    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.12))
 
 
 # -- looks ---------------------------------------------------------------------------------------------------------
