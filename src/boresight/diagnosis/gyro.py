@@ -226,24 +226,23 @@ def _scale(series: dict[Hypothesis, Floats], gyro: Floats) -> tuple[float, str |
     plain = np.stack([series[hypothesis] for hypothesis in plain_hypotheses()])
     own = scale_of(plain[0], y)
     candidates = [*units, own] if np.isfinite(own) and own > 0 else units
-    found = [_least_noise(y, plain, scale) for scale in candidates]
-    if min(fit.sigma for _, fit in found) > 0.3 * float(y.std()):
+    left = [_least_left(y, plain, scale) for scale in candidates]
+    if min(left) > 0.05:
         every = np.stack(list(series.values()))
-        found = [_least_noise(y, every, scale) for scale in candidates]
-    noise = [fit.sigma for _, fit in found]
-    known, best = int(np.argmin(noise[: len(units)])), int(np.argmin(noise))
-    scale = candidates[known] if best == known or noise[known] < 1.1 * noise[best] else candidates[best]
-    left = [1.0 - trimmed_share(y, x, fit) for x, fit in found[: len(units)]]
-    sure = all(value > UNIT_CLEAR * left[known] for number, value in enumerate(left) if number != known)
+        left = [_least_left(y, every, scale) for scale in candidates]
+    known, best = int(np.argmin(left[: len(units)])), int(np.argmin(left))
+    scale = candidates[known] if best == known or left[known] < 1.2 * left[best] else candidates[best]
+    sure = all(
+        value > UNIT_CLEAR * left[known] for number, value in enumerate(left[: len(units)]) if number != known
+    )
     return scale, unit_of(1.0 / scale, GYRO_UNITS) if sure else None
 
 
-def _least_noise(y: Floats, x: Floats, scale: float) -> tuple[Floats, Fit]:
-    """Return of many series (k, n, 3) the one that explains y best with a given scale, and its fit, either hand."""
+def _least_left(y: Floats, x: Floats, scale: float) -> float:
+    """Return the share of y that the best of many series (k, n, 3) with a given scale, of either hand, leaves."""
     both = np.concatenate((x, x))
     fits = fit_all(y, both, hands=[1] * len(x) + [-1] * len(x), scale=scale, steps=3)
-    best = min(range(len(fits)), key=lambda k: fits[k].sigma)
-    return both[best], fits[best]
+    return min(1.0 - trimmed_share(y, one, fit) for one, fit in zip(both, fits, strict=True))
 
 
 def _resets(rate: Floats, gyro: Floats, scale: float) -> NDArray[np.intp]:

@@ -27,10 +27,12 @@ UPRIGHT = "the sensor's z axis stands along the body's z and up is along the wor
 SAME_FRAME = "the attitude's body axes are the sensor's own"
 SAME_WORLD = "velocities are in the attitude's world"
 RIGHT_HAND = "the gyro's axes are right-handed"
-LEAST_EXPLAINED = 0.8
+LEAST_EXPLAINED = 0.9
 """Share of the gyro that the best hypothesis explains, every sample counting, below which it is of another log."""
 FIXED_WINS = Wins(noise=1.1, gain=0.02, clear=np.inf)
 """With no mount at all, a fit may be worse by the few degrees that sensors stand askew, which say nothing."""
+ASKEW = 0.03
+"""Share of the gyro that a mount of no more than ten degrees takes away."""
 MOST = 8
 """Hypotheses that are looked into at most: where more are left, nothing that depends on them is decided."""
 
@@ -245,7 +247,7 @@ def _same_frame(outcome: Outcome) -> None:
     best = fits[kept.keys[0]]
     loose = max(fit.r2 for key, fit in rates.fits.items() if key[1] > 0)
     said = f"{SAME_FRAME}, says {claims.same_frame_from}"
-    if best.r2 < loose - 0.15 or not kept.fitting:
+    if best.r2 < loose - ASKEW or not kept.fitting:
         outcome.refuted.append(said)
         return
     allowed = {(key[0], free[key]) for key in kept.keys}

@@ -28,6 +28,7 @@ SPECIFIC_FORCE = (
     "the accelerometer measures specific force, up at rest; of one that measures gravity, up is down"
 )
 MAGNETOMETER = "the magnetometer's axes are the gyro's"
+UNIT_EXPLAINED = 0.6
 FAST_ENOUGH = 0.08
 """Share of the turns about the second axis, of those about the first, below which motion is about one axis."""
 
@@ -429,7 +430,7 @@ def _world_axes(parts: dict[str, Part]) -> Part:
 
 
 def _gyro_unit(outcome: Outcome) -> Part:
-    if outcome.survivors is None or not outcome.survivors.fitting:
+    if outcome.survivors is None or outcome.rates.explained < UNIT_EXPLAINED:
         return _open(outcome)
     if outcome.rates.unit is None:
         return Part(
