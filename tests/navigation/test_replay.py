@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from numpy.typing import NDArray
 
@@ -236,6 +237,21 @@ def test_health_counts_what_the_outcomes_say(estimate: Estimate) -> None:
     assert estimate.diagnostics.floored == 0
 
 
+def test_when_it_was_not_valid(flight: Log) -> None:
+    scenario = scenarios.get("flight")
+    assert scenario.gnss is not None
+    cut = scenario.replace(gnss=dataclasses.replace(scenario.gnss, outages=((25.0, 55.0),)))
+    estimate = run(simulate(cut, seed=1))
+    stretches = estimate.invalid()["horizontal_position"]
+    flags = estimate.states["valid_horizontal_position"].to_numpy(zero_copy_only=False)
+    inside = np.zeros(len(flags), dtype=bool)
+    for begin, end in stretches:
+        inside |= (estimate.time >= begin) & (estimate.time <= end)
+    assert (inside == ~flags).all()
+    begin, end = stretches[-1]
+    assert 35e9 < begin < 60e9 and end == pytest.approx(65.1e9, abs=0.3e9)  # 10 s on the clock at the start
+
+
 def test_without_covariances_there_are_sigmas(flight: Log, estimate: Estimate) -> None:
     light = run(flight, covariance=False)
     assert "covariance" not in light.states.column_names
@@ -339,7 +355,7 @@ def test_upside_down_is_rejected_at_once_and_not_mended(mission: Log) -> None:
     wrong = Attitude.from_body_to_ned(kernels.multiply(true.flu_to_enu(order="xyzw"), half), order="xyzw")
     estimate = fly_from(wrong, mission, AT)
     table = estimate.measurements
-    first = table.filter(pa.compute.equal(table["outcome"], "REJECTED"))["time"][0].as_py()
+    first = table.filter(pc.equal(table["outcome"], "REJECTED"))["time"][0].as_py()
     assert (first - estimate.start.time) * 1e-9 < 0.5
     assert errors(mission, estimate)[1] > 90.0
     assert estimate.stretches()[-1][0] == "DEGRADED"

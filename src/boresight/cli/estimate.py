@@ -136,10 +136,10 @@ def estimate(
     with Progress(f"reading {file.name}") as progress:
         log = read_log(file, from_, format=None, strict=False, options=[], attitude_required=seed_from_log)
         if seed_from_log:
-            from boresight.cli.checking import check_log
+            from boresight.cli.checking import check_log, reading_words
 
             progress.stage("diagnosing the seed")
-            check_log(log, force=force)
+            check_log(log, force=force, words=reading_words(from_, [], None))
         progress.stage("filtering")
         found = run(log, config, sources=sources, seed="log" if seed_from_log else None, rate=rate, year=year)
         report = None
@@ -241,6 +241,9 @@ def _as_dict(file: Path, found: Estimate, report: WriteReport | None) -> dict[st
         "sources": {name: dict(counts) for name, counts in found.outcomes().items()},
         "status": [{"status": name, "from": begin, "to": end} for name, begin, end in found.stretches()],
         "valid": _valid(found),
+        "invalid": {
+            name: [list(s) for s in stretches] for name, stretches in found.invalid().items() if stretches
+        },
         "sigma": {name: _last(found, columns, scale) for name, columns, scale, _, _ in _SIGMAS},
         "origin": None if found.origin is None else list(found.origin.place),
         "declination_deg": found.declination * 57.29577951308232,
@@ -292,10 +295,25 @@ def _show(file: Path, found: Estimate, report: WriteReport | None, took: float) 
     for name, columns, scale, unit, axes in _SIGMAS:
         figures = ", ".join(f"{value:.3g}" for value in _last(found, columns, scale))
         print(f"sigma of the {name} at the end: {figures} {unit} ({axes})")
-    invalid = [
-        f"{name.replace('_', ' ')} {1.0 - share:.0%}" for name, share in _valid(found).items() if share < 1.0
-    ]
-    print(f"invalid, of the time: {', '.join(invalid) or 'nothing'}")
+    _show_invalid(found)
+
+
+def _show_invalid(found: Estimate) -> None:
+    """Say for each quantity for which share of the time, and when, it was not valid."""
+    shares, begin = _valid(found), found.start.time
+    rows: list[list[str]] = []
+    for name, stretches in found.invalid().items():
+        if stretches:
+            shown = [
+                f"{seconds((a - begin) * 1e-9)} to {seconds((b - begin) * 1e-9)}" for a, b in stretches[:3]
+            ]
+            more = f", and {plural(len(stretches) - 3, 'time')} more" if len(stretches) > 3 else ""
+            rows.append([name.replace("_", " "), f"{1.0 - shares[name]:.1%}", ", ".join(shown) + more])
+    print()
+    if rows:
+        print_table(["not valid", "of the time", "from and to"], rows, right=(1,))
+    else:
+        print("everything was valid throughout")
 
 
 def _show_sources(sources: Mapping[str, Mapping[str, int]]) -> None:

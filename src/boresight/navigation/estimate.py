@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from boresight import conventions, kernels
@@ -119,7 +120,7 @@ class Estimate:
         counted: dict[str, dict[str, int]] = {}
         table = self.measurements
         for source in table["source"].unique().to_pylist():
-            rows = table.filter(pa.compute.equal(table["source"], source))
+            rows = table.filter(pc.equal(table["source"], source))
             counted[source] = _counts(rows["outcome"])
             height = rows["outcome_height"].drop_null()
             if len(height):
@@ -151,6 +152,16 @@ class Estimate:
                 found[-1] = (name, found[-1][1], moment)
             else:
                 found.append((name, moment, moment))
+        return found
+
+    def invalid(self) -> Mapping[str, list[tuple[int, int]]]:
+        """Return when each quantity was not valid: the first and last time (ns) of every stretch, by its name."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for name in Validity.__slots__:
+            bad = np.logical_not(self.states[f"valid_{name}"].to_numpy(zero_copy_only=False))
+            edges = np.diff(np.concatenate([[0], bad.astype(np.int8), [0]]))
+            begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
+            found[name] = list(zip(self.time[begins].tolist(), self.time[ends].tolist(), strict=True))
         return found
 
     def log(self, to: str | None = None) -> Log:
