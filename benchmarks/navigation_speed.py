@@ -68,8 +68,7 @@ def started() -> Eskf:
 
 
 def native() -> Filter:
-    eskf = started()
-    return eskf._native
+    return started().native
 
 
 # ---- what is timed: each makes its input, and returns what to run and how much of it there is ---------------------

@@ -24,9 +24,11 @@ Fusion Eskf::correct(Source source, Nanoseconds time, Observation<M> &z, Fused &
     Correction<M> c;
     Covariance &next = p_[1 - current_];
     const Judgement judgement = judge<M>(p_[current_], z, c, next);
+    health.rows = M;
     for (int i = 0; i < M; ++i) {
         health.innovation[i] = fused.innovation[2 * half + i] = z.innovation[i];
-        health.innovation_variance[i] = fused.innovation_variance[2 * half + i] = c.innovation_variance[i];
+        fused.innovation_variance[2 * half + i] = c.innovation_covariance[i][i];
+        for (int k = 0; k < M; ++k) health.innovation_covariance[i][k] = c.innovation_covariance[i][k];
     }
     if (judgement == Judgement::invalid) {
         health.refuse(Fusion::state_invalid);

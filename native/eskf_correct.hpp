@@ -97,7 +97,7 @@ enum class Judgement { accepted, rejected, invalid };
 template <int M>
 struct Correction {
     double test_ratio = kNaN;
-    double innovation_variance[M];
+    double innovation_covariance[M][M];  // S
     double delta[kSize];
 };
 
@@ -140,8 +140,9 @@ Judgement judge(const Covariance &p, const Observation<M> &z, Correction<M> &c, 
         for (int b = 0; b < a; ++b) s[a][b] = s[b][a] = 0.5 * (s[a][b] + s[b][a]);
         for (int b = 0; b < M; ++b) gained[a][b] = s[a][b];
         s[a][a] += z.variance[a];
-        c.innovation_variance[a] = s[a][a];
     }
+    for (int a = 0; a < M; ++a)
+        for (int b = 0; b < M; ++b) c.innovation_covariance[a][b] = s[a][b];
     for (int a = 0; a < M; ++a) {
         for (int b = 0; b < a; ++b) gained[b][a] = gained[a][b];
         gained[a][a] += z.variance[a] * z.inflation;

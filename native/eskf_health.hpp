@@ -68,7 +68,8 @@ struct SourceHealth {
     std::uint64_t accepted = 0, rejected = 0, refused = 0, adopted = 0, recovered = 0;
     std::uint64_t consecutive_rejections = 0;
     double test_ratio = kNaN, period = kNaN;
-    double innovation[3] = {kNaN, kNaN, kNaN}, innovation_variance[3] = {kNaN, kNaN, kNaN};
+    int rows = 0;  // of the latest innovation
+    double innovation[3] = {}, innovation_covariance[3][3] = {};
     Fusion last_refusal = Fusion::none;
     bool judged_once = false, accepted_once = false, fused_once = false;
     Nanoseconds judged = 0, accepted_at = 0, rejecting_since = 0, fused = 0;

@@ -206,9 +206,11 @@ nb::dict diagnostics(const Filter &f) {
         d["consecutive_rejections"] = h.consecutive_rejections;
         d["test_ratio"] = h.test_ratio;
         d["period"] = h.period;
-        d["innovation"] = nb::make_tuple(h.innovation[0], h.innovation[1], h.innovation[2]);
-        d["innovation_variance"] =
-            nb::make_tuple(h.innovation_variance[0], h.innovation_variance[1], h.innovation_variance[2]);
+        double covariance[9];
+        for (int i = 0; i < h.rows; ++i)
+            for (int k = 0; k < h.rows; ++k) covariance[i * h.rows + k] = h.innovation_covariance[i][k];
+        d["innovation"] = make_array({h.rows}, h.innovation);
+        d["innovation_covariance"] = make_array({h.rows, h.rows}, covariance);
         d["last_refusal"] = static_cast<int>(h.last_refusal);
         d["since_accepted"] = seconds_since(h.accepted_once, h.accepted_at, e.clock());
         sources[kSourceNames[s]] = d;

@@ -242,7 +242,12 @@ def test_everything_is_counted():
     assert record.consecutive_rejections == 2
     assert record.last_refusal is Fusion.NOT_FINITE
     assert record.test_ratio > 1.0
-    assert record.innovation.shape == record.innovation_variance.shape == (3,)
+    assert record.innovation.shape == (3,)
+    # The test ratio is made of them.
+    squared = record.innovation @ np.linalg.solve(record.innovation_covariance, record.innovation)
+    assert record.test_ratio == pytest.approx(squared / 16.266236, rel=1e-12)
+    assert eskf.diagnostics.baro.innovation.shape == (0,)
+    assert eskf.diagnostics.baro.innovation_covariance.shape == (0, 0)
     assert record.since_accepted == 0.0
     eskf.predict_rates(NANO // 100, [0, 0, 0], [0, 0, -9.8], 0.01, frame=frames.FRD)
     assert eskf.diagnostics.gnss_velocity.since_accepted == pytest.approx(0.01)

@@ -505,6 +505,11 @@ class Eskf:
             return
         self._native.set_declination(declination, False)
 
+    @property
+    def native(self) -> Filter:
+        """The filter in native code, for `kernels.filter.run`."""
+        return self._native
+
     # ---- the estimate ---------------------------------------------------------------------
 
     @property

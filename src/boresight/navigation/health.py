@@ -32,8 +32,10 @@ class SourceHealth:
     consecutive_rejections : int
     test_ratio : float or None
         Of the latest that was judged.
-    innovation, innovation_variance : ndarray, shape (1 to 3,)
-        Likewise; the variances are the diagonal of S. Empty before the first.
+    innovation : ndarray, shape (1 to 3,)
+        Likewise. Empty before the first.
+    innovation_covariance : ndarray, square
+        S of (24), with the plain R that the gate takes.
     since_accepted : float or None
         Seconds since one was accepted or adopted; None before the first.
     period : float or None
@@ -49,7 +51,7 @@ class SourceHealth:
     consecutive_rejections: int
     test_ratio: float | None
     innovation: Array
-    innovation_variance: Array
+    innovation_covariance: Array
     since_accepted: float | None
     period: float | None
     last_refusal: Fusion | None
@@ -121,12 +123,8 @@ class Diagnostics:
 
 def _source(record: dict[str, Any]) -> SourceHealth:
     code = record.pop("last_refusal")
-    innovation, variance = np.array(record.pop("innovation")), np.array(record.pop("innovation_variance"))
-    judged = ~np.isnan(variance)
     return SourceHealth(
         **{name: _none(value) for name, value in record.items()},
-        innovation=innovation[judged],
-        innovation_variance=variance[judged],
         last_refusal=None if code == 255 else Fusion.of(code),
     )
 
