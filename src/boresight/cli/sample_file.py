@@ -53,7 +53,7 @@ class SampleFile:
         from boresight.rotation import Rotation
 
         try:
-            with pq.ParquetFile(self.path) as file:
+            with pq.ParquetFile(self.path, pre_buffer=False) as file:
                 for batch in file.iter_batches(BATCH, columns=list(_COLUMNS)):
                     columns = [batch.column(i).to_numpy(zero_copy_only=False) for i in range(4)]
                     xyzw = np.stack(columns, axis=-1).astype(np.float64, copy=False)
