@@ -257,7 +257,7 @@ class HopfHealpix(Grid):
         >>> R = Rotation.from_euler("ZYX", [10, 20, 30], degrees=True)
         >>> found, index = HopfHealpix(9).near(R, np.radians(0.2))
         >>> found.shape, HopfHealpix(9).count
-        ((23,), 9663676416)
+        ((25,), 9663676416)
         """
         if not 0.0 <= angle <= np.pi:
             raise ValueError(f"angle= must lie within 0 to pi radians, not {angle}")
