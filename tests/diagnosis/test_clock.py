@@ -15,9 +15,10 @@ RATE = np.random.default_rng(0).normal(size=(1000, 3))
 
 def test_good_streams_are_taken_as_they_are() -> None:
     tracks = tracks_of([("attitude", TIME + 5.0, QUAT), ("gyro", TIME + 5.5, RATE)])
-    assert tracks["attitude"].time[0] == 0.0
-    assert tracks["gyro"].time[0] == pytest.approx(0.5)
-    assert tracks["gyro"].values is RATE
+    assert tracks["attitude"].start == 0.0
+    assert tracks["gyro"].start == pytest.approx(0.5)
+    assert tracks["gyro"].stored is RATE
+    assert tracks["gyro"].rows is None
     assert tracks["attitude"].period == pytest.approx(0.01)
     faults = tracks["gyro"].faults
     assert (faults.rows, faults.invalid, faults.duplicates, faults.restarts, faults.gaps) == (
@@ -48,8 +49,8 @@ def test_double_stamps_and_swapped_rows_are_put_in_order() -> None:
     time[200], time[201] = time[201], time[200]
     track = tracks_of([("attitude", time, QUAT), ("gyro", time, RATE)])["gyro"]
     assert (track.faults.duplicates, track.faults.disordered) == (1, 1)
-    assert (np.diff(track.time) > 0).all()
-    np.testing.assert_array_equal(track.values[199], RATE[201])
+    assert (np.diff(track.clock) > 0).all()
+    np.testing.assert_array_equal(track.take(np.array([199]))[0], RATE[201])
 
 
 def test_a_restart_moves_all_streams_alike() -> None:
@@ -59,9 +60,9 @@ def test_a_restart_moves_all_streams_alike() -> None:
     tracks = tracks_of([("attitude", attitude, QUAT), ("gyro", gyro, RATE)])
     a, g = tracks["attitude"], tracks["gyro"]
     assert a.faults.restarts == g.faults.restarts == 1
-    assert (np.diff(a.time) > 0).all()
-    assert a.time[600] - g.time[590] == pytest.approx(attitude[600] - gyro[590])
-    assert a.gap.sum() == g.gap.sum() == 1
+    assert (np.diff(a.clock) > 0).all()
+    assert a.clock[600] - g.clock[590] == pytest.approx(attitude[600] - gyro[590])
+    assert a.faults.gaps == g.faults.gaps == 1
 
 
 def test_a_wrapped_counter_is_a_restart() -> None:
@@ -69,14 +70,14 @@ def test_a_wrapped_counter_is_a_restart() -> None:
     track = tracks_of([("attitude", counter, QUAT), ("gyro", counter, RATE)])["attitude"]
     assert track.faults.restarts == 1
     assert len(track) == 1000
-    assert (np.diff(track.time) > 0).all()
+    assert (np.diff(track.clock) > 0).all()
 
 
 def test_where_only_one_stream_restarts_its_longest_part_is_kept() -> None:
     time = np.where(np.arange(1000) < 200, TIME + 50.0, TIME - 2.0)
     tracks = tracks_of([("attitude", TIME, QUAT), ("gyro", time, RATE)])
     assert len(tracks["gyro"]) == 800
-    np.testing.assert_array_equal(tracks["gyro"].values, RATE[200:])
+    np.testing.assert_array_equal(tracks["gyro"].take(slice(0, 800)), RATE[200:])
 
 
 def test_integers_are_nanoseconds() -> None:

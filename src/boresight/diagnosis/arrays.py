@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boresight import kernels
-from boresight.diagnosis.clock import PIECE, seconds
+from boresight.diagnosis.clock import seconds
 from boresight.diagnosis.evidence import Recorded
 from boresight.diagnosis.model import Claims, Diagnosis
 from boresight.diagnosis.twins import Direction, Order
@@ -151,15 +152,18 @@ def recorded(
         raise DataError(
             "the unit of the Euler angles is not said", advice="give degrees=True or degrees=False"
         )
+    if values.dtype.kind not in "fiu":
+        raise DataError(f"{form} holds {values.dtype}, not numbers", advice="give an array of floats")
     times = seconds(time, len(values), "time")
-    others: dict[str, tuple[Floats, Floats]] = {}
+    others: dict[str, tuple[Floats, NDArray[Any]]] = {}
     for name, stream in streams.items():
         if stream is not None:
             others[name] = _stream(name, stream, times, len(values))
-    return Recorded((times, _quaternions(form, values, sequence, bool(degrees))), others, form)
+    numbers = values.reshape(len(values), -1)
+    return Recorded((times, numbers), _decoder(form, sequence, bool(degrees)), others, form)
 
 
-def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, Floats]:
+def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, NDArray[Any]]:
     own: Any = None
     values: Any = stream
     if isinstance(stream, tuple) and len(stream) == 2:  # pyright: ignore[reportUnknownArgumentType]
@@ -175,20 +179,25 @@ def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, F
             advice="give a pair (times, values) where a stream has times of its own",
         )
     place = times if own is None else seconds(own, len(numbers), f"the times of {name}")
-    return place, numbers.astype(np.float64, copy=False)
+    return place, numbers
 
 
-def _quaternions(form: str, values: NDArray[Any], sequence: str, degrees: bool) -> Floats:
-    """Unit quaternions (x, y, z, w), of stored quaternions as if w came first; NaN where there is none."""
-    if values.dtype.kind not in "fiu":
-        raise DataError(f"{form} holds {values.dtype}, not numbers", advice="give an array of floats")
-    out = np.empty((len(values), 4))
-    for at in range(0, len(values), PIECE):
-        piece = np.asarray(values[at : at + PIECE], dtype=np.float64)
-        if form == "quat":
-            out[at : at + PIECE] = kernels.from_quaternion(piece, order="wxyz", invalid="nan")
-        elif form == "matrix":
-            out[at : at + PIECE] = kernels.from_matrix(piece, invalid="nan", project=True)
-        else:
-            out[at : at + PIECE] = kernels.from_euler(sequence, piece, degrees=degrees)
-    return out
+def _decoder(form: str, sequence: str, degrees: bool) -> Callable[[NDArray[Any]], Floats]:
+    """Return what makes unit quaternions (x, y, z, w) of stored numbers, NaN where there is none.
+
+    Stored quaternions are read as if w came first; what another order does is known without reading them again.
+    """
+
+    def quaternion(numbers: NDArray[Any]) -> Floats:
+        given = np.asarray(numbers, dtype=np.float64)
+        return np.asarray(kernels.from_quaternion(given, order="wxyz", invalid="nan"), dtype=np.float64)
+
+    def matrix(numbers: NDArray[Any]) -> Floats:
+        given = np.asarray(numbers, dtype=np.float64).reshape(-1, 3, 3)
+        return np.asarray(kernels.from_matrix(given, invalid="nan", project=True), dtype=np.float64)
+
+    def euler(numbers: NDArray[Any]) -> Floats:
+        given = np.asarray(numbers, dtype=np.float64)
+        return np.asarray(kernels.from_euler(sequence, given, degrees=degrees), dtype=np.float64)
+
+    return {"quat": quaternion, "matrix": matrix, "euler": euler}[form]

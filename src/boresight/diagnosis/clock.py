@@ -6,19 +6,22 @@ here; the rows stay where they are and only their indices are chosen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boresight.errors import DataError
 
-__all__ = ["Faults", "Track", "seconds", "settle", "tracks_of"]
+__all__ = ["PIECE", "Faults", "Track", "seconds", "tracks_of"]
 
 Floats = NDArray[np.float64]
 
-PIECE = 1_000_000
+APART = 10.0
+"""Seconds laid between what was logged before a restart and after."""
+PIECE = 500_000
 """Rows worked on at a time: what is copied is this long, whatever the log."""
 
 
@@ -38,30 +41,55 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A stream's usable rows in the order of time.
+    """A stream's usable rows in the order of time. Nothing is copied of a stream that needs no mending.
 
     Attributes
     ----------
-    time : ndarray, shape (n,)
-        Seconds from the diagnosis's own zero, increasing.
-    values : ndarray, shape (n, components)
-    gap : ndarray of bool, shape (n - 1,)
-        Whether the time between two rows is a gap and not to be bridged.
+    clock : ndarray, shape (n,)
+        Seconds, increasing, in the stream's own clock but for restarts.
+    zero : float
+        What the clock shows at the diagnosis's own zero.
+    stored : ndarray, shape (rows, components)
+        Numbers as they are given.
+    rows : ndarray of int, or None
+        Row of `stored` for each entry of `clock`; None where they are the same.
+    gaps : ndarray of int
+        Entries after which there is a gap, not to be bridged.
     faults : Faults
+    decode : callable, optional
+        Makes of stored numbers what is meant by them.
     """
 
-    time: Floats
-    values: Floats
-    gap: NDArray[np.bool_]
-    faults: Faults = field(default_factory=Faults)
+    clock: Floats
+    zero: float
+    stored: NDArray[Any]
+    rows: NDArray[np.integer] | None
+    gaps: NDArray[np.intp]
+    faults: Faults
+    decode: Callable[[NDArray[Any]], Floats] | None = None
 
     @property
     def period(self) -> float:
         """Median time between rows."""
         return self.faults.period
 
+    @property
+    def start(self) -> float:
+        """Time of the first row in the diagnosis's own seconds."""
+        return float(self.clock[0]) - self.zero
+
+    @property
+    def end(self) -> float:
+        """Time of the last."""
+        return float(self.clock[-1]) - self.zero
+
+    def take(self, index: NDArray[np.intp] | slice) -> Floats:
+        """Return the values of some entries."""
+        chosen = self.stored[index if self.rows is None else self.rows[index]]
+        return np.asarray(chosen, dtype=np.float64) if self.decode is None else self.decode(chosen)
+
     def __len__(self) -> int:
-        return len(self.time)
+        return len(self.clock)
 
 
 def seconds(time: ArrayLike, rows: int, name: str) -> Floats:
@@ -95,113 +123,144 @@ def _nanoseconds(given: NDArray[np.integer]) -> Floats:
     return out
 
 
-def usable(values: Floats, *, quaternion: bool = False) -> NDArray[np.bool_]:
-    """Return which rows are finite, and for quaternions not all zero, piece by piece."""
+def usable(values: NDArray[Any], *, quaternion: bool = False) -> NDArray[np.bool_] | None:
+    """Return which rows are finite, and for quaternions not all zero; None where all are."""
     good = np.empty(len(values), dtype=np.bool_)
     for at in range(0, len(values), PIECE):
         piece = values[at : at + PIECE]
         good[at : at + PIECE] = np.isfinite(piece).all(axis=-1)
         if quaternion:
             good[at : at + PIECE] &= piece.any(axis=-1)
-    return good
+    return None if good.all() else good
+
+
+def _where(time: Floats, is_so: Callable[[Floats], NDArray[np.bool_]]) -> NDArray[np.intp]:
+    """Entries after which the step of the clock is so, piece by piece."""
+    found = [
+        np.flatnonzero(is_so(np.diff(time[at : at + PIECE + 1]))) + at
+        for at in range(0, max(len(time) - 1, 0), PIECE)
+    ]
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.intp)
+
+
+def _period(time: Floats) -> float:
+    """Median step of a clock, of half a million of them at most."""
+    if len(time) < 2:
+        return float("nan")
+    index = np.arange(0, len(time) - 1, max(len(time) // 500_000, 1))
+    return float(np.median(np.abs(time[index + 1] - time[index])))
 
 
 def _segments(time: Floats) -> NDArray[np.intp]:
     """Borders where a clock went back by more than neighbouring rows can have changed places: a restart or a wrap."""
-    steps = np.diff(time)
-    if not (steps < 0).any():
-        return np.array([0, len(time)], dtype=np.intp)
-    period = float(np.median(np.abs(steps)))
-    back = np.flatnonzero(steps < -max(20.0 * period, 1.0))
+    limit = max(20.0 * _period(time), 1.0) if len(time) > 1 else 1.0
+    back = _where(time, lambda steps: steps < -limit)
     return np.concatenate(([0], back + 1, [len(time)])).astype(np.intp)
 
 
+@dataclass(slots=True)
+class _Raw:
+    """A stream on the way to a track."""
+
+    clock: Floats
+    stored: NDArray[Any]
+    rows: NDArray[np.integer] | None
+    borders: NDArray[np.intp]
+    invalid: int
+
+    def choose(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> None:
+        """Keep some entries, in that order."""
+        if self.rows is None:
+            self.rows = np.arange(len(self.stored), dtype=np.int32 if len(self.stored) < 2**31 else np.int64)
+        self.rows, self.clock = self.rows[index], self.clock[index]
+
+
 def tracks_of(
-    streams: Sequence[tuple[str, Floats, Floats]],
+    streams: Sequence[tuple[str, Floats, NDArray[Any]]],
+    decode: Callable[[NDArray[Any]], Floats] | None = None,
+    *,
+    quaternion: bool = True,
 ) -> dict[str, Track]:
     """Bring all streams to one increasing clock.
 
     Where every stream restarts equally often, the parts are laid one after the other with the same shift for all;
-    where they do not, each keeps the part that most streams share: its longest.
+    where they do not, each keeps its longest part.
 
     Parameters
     ----------
     streams : sequence of (name, times in seconds, values)
-        Values of shape (n, components); those named ``"attitude"`` are quaternions.
+        Values of shape (n, components).
+    decode : callable, optional
+        Of the stream named ``"attitude"``.
+    quaternion : bool
+        Whether the attitude is stored in quaternions, of which a zero one is none.
     """
-    chosen: dict[str, tuple[Floats, Floats, NDArray[np.intp], NDArray[np.bool_]]] = {}
+    raws: dict[str, _Raw] = {}
     for name, time, values in streams:
-        good = usable(values, quaternion=name == "attitude") & np.isfinite(time)
-        every = bool(good.all())
-        times = time if every else time[good]
-        chosen[name] = (times, values, _segments(times), good)
-    counts = {len(borders) - 1 for *_, borders, _ in chosen.values() if borders[-1] > 0}
+        good = usable(values, quaternion=quaternion and name == "attitude")
+        timed = usable(time[:, None])
+        raw = _Raw(time, values, None, np.zeros(0, dtype=np.intp), 0)
+        both = timed if good is None else good if timed is None else good & timed
+        if both is not None:
+            raw.choose(np.flatnonzero(both))
+            raw.invalid = len(values) - len(raw.clock)
+        raw.borders = _segments(raw.clock)
+        raws[name] = raw
+    shifts = _shifts([raw for raw in raws.values() if len(raw.clock)])
+    zero = next((float(raw.clock[0]) for raw in raws.values() if len(raw.clock)), 0.0)
+    return {
+        name: _track(raw, shifts, zero, decode if name == "attitude" else None) for name, raw in raws.items()
+    }
+
+
+def _shifts(raws: Sequence[_Raw]) -> list[float]:
+    """How far each part of the clocks is moved, where all have equally many parts; else no more than one zero."""
     shifts = [0.0]
-    if len(counts) == 1 and (parts := counts.pop()) > 1:
-        for part in range(1, parts):
-            ends: list[float] = []
-            starts: list[float] = []
-            for times, _, borders, _ in chosen.values():
-                if borders[-1]:
-                    ends.append(float(times[borders[part - 1] : borders[part]].max()) + shifts[-1])
-                    starts.append(float(times[borders[part] : borders[part + 1]].min()))
-            shifts.append(max(ends) + 10.0 - min(starts))
-    out: dict[str, Track] = {}
-    zero = next((times[0] for times, *_ in chosen.values() if len(times)), 0.0)
-    for name, (times, values, borders, good) in chosen.items():
-        out[name] = _track(times, values, borders, good, shifts, zero)
-    return out
+    counts = {len(raw.borders) - 1 for raw in raws}
+    if len(counts) != 1:
+        return shifts
+    for part in range(1, counts.pop()):
+        ends: list[float] = []
+        starts: list[float] = []
+        for raw in raws:
+            before, own, after = raw.borders[part - 1 : part + 2]
+            ends.append(float(raw.clock[before:own].max()) + shifts[-1])
+            starts.append(float(raw.clock[own:after].min()))
+        shifts.append(max(ends) + APART - min(starts))
+    return shifts
 
 
 def _track(
-    times: Floats,
-    values: Floats,
-    borders: NDArray[np.intp],
-    good: NDArray[np.bool_],
-    shifts: Sequence[float],
-    zero: float,
+    raw: _Raw, shifts: Sequence[float], zero: float, decode: Callable[[NDArray[Any]], Floats] | None
 ) -> Track:
-    rows, restarts = len(good), len(borders) - 2
-    keep: NDArray[np.intp] | None = None if len(times) == rows else np.flatnonzero(good)
+    restarts = len(raw.borders) - 2
     if restarts > 0:
         if len(shifts) == restarts + 1:
-            times = times.copy()
+            raw.clock = raw.clock.copy()
             for part, shift in enumerate(shifts):
-                times[borders[part] : borders[part + 1]] += shift
+                raw.clock[raw.borders[part] : raw.borders[part + 1]] += shift
         else:
-            part = int(np.argmax(np.diff(borders)))
-            inside = slice(borders[part], borders[part + 1])
-            times = times[inside]
-            keep = np.arange(rows)[inside] if keep is None else keep[inside]
-    steps = np.diff(times)
-    disordered = int(np.count_nonzero(steps < 0))
+            part = int(np.argmax(np.diff(raw.borders)))
+            raw.choose(slice(int(raw.borders[part]), int(raw.borders[part + 1])))
+    disordered = len(_where(raw.clock, lambda steps: steps < 0))
     if disordered:
-        order = np.argsort(times, kind="stable")
-        times = times[order]
-        keep = order if keep is None else keep[order]
-        steps = np.diff(times)
-    fresh = np.ones(len(times), dtype=np.bool_)
-    fresh[1:] = steps > 0
-    duplicates = int(len(fresh) - np.count_nonzero(fresh))
-    if duplicates:
-        times = times[fresh]
-        keep = np.flatnonzero(fresh) if keep is None else keep[fresh]
-        steps = np.diff(times)
-    period = float(np.median(steps)) if len(steps) else float("nan")
-    gap = steps > max(6.0 * period, 0.25) if len(steps) else np.zeros(0, dtype=np.bool_)
+        raw.choose(np.argsort(raw.clock, kind="stable"))
+    again = _where(raw.clock, lambda steps: steps <= 0)
+    if len(again):
+        fresh = np.ones(len(raw.clock), dtype=np.bool_)
+        fresh[again + 1] = False
+        raw.choose(fresh)
+    period = _period(raw.clock)
+    long = max(6.0 * period, 0.25)
+    gaps = _where(raw.clock, lambda steps: steps > long)
     faults = Faults(
-        rows=rows,
-        invalid=rows - int(np.count_nonzero(good)),
-        duplicates=duplicates,
+        rows=len(raw.stored),
+        invalid=raw.invalid,
+        duplicates=len(again),
         disordered=disordered,
         restarts=max(restarts, 0),
-        gaps=int(np.count_nonzero(gap)),
-        longest_gap=float(steps[gap].max()) if gap.any() else 0.0,
+        gaps=len(gaps),
+        longest_gap=float((raw.clock[gaps + 1] - raw.clock[gaps]).max()) if len(gaps) else 0.0,
         period=period,
     )
-    return Track(times - zero, values if keep is None else values[keep], gap, faults)
-
-
-def settle(track: Track | None) -> bool:
-    """Return whether a track has rows enough to be of any use."""
-    return track is not None and len(track) >= 3
+    return Track(raw.clock, zero, raw.stored, raw.rows, gaps, faults, decode)

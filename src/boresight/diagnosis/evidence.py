@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +31,19 @@ class Recorded:
 
     Attributes
     ----------
-    attitude : (times, quaternions)
-        (x, y, z, w), what is stored read as body to world; of quaternions, as if w came first in the file.
+    attitude : (times, numbers)
+        As they are stored, (n, 4), (n, 3) or (n, 9).
+    decode : callable
+        Makes unit quaternions (x, y, z, w) of stored numbers read as body to world; of quaternions, as if w came first.
     others : mapping of name to (times, values)
         ``gyro``, ``accel``, ``velocity``, ``position``, ``mag``.
     form : str
         ``"quat"``, ``"euler"`` or ``"matrix"``.
     """
 
-    attitude: tuple[Floats, Floats]
-    others: dict[str, tuple[Floats, Floats]]
+    attitude: tuple[Floats, NDArray[Any]]
+    decode: Callable[[NDArray[Any]], Floats]
+    others: dict[str, tuple[Floats, NDArray[Any]]]
     form: str = "quat"
 
 
@@ -93,9 +98,9 @@ class Evidence:
 
 def gather(recorded: Recorded) -> Evidence:
     """Lay every stream beside the attitude."""
-    streams = [("attitude", *recorded.attitude)]
+    streams: list[tuple[str, Floats, NDArray[Any]]] = [("attitude", *recorded.attitude)]
     streams += [(name, *stream) for name, stream in recorded.others.items()]
-    tracks = tracks_of(streams)
+    tracks = tracks_of(streams, recorded.decode, quaternion=recorded.form == "quat")
     faults = {name: track.faults for name, track in tracks.items()}
     start = float(recorded.attitude[0][0]) if len(recorded.attitude[0]) else 0.0
     notes: dict[str, Note] = {}
@@ -112,7 +117,7 @@ def gather(recorded: Recorded) -> Evidence:
         elif len(track) < 8:
             notes[name] = Note(False, len(track), why="fewer than eight usable rows")
             return None
-        elif track.time[0] > attitude.time[-1] or track.time[-1] < attitude.time[0]:
+        elif track.start > attitude.end or track.end < attitude.start:
             notes[name] = Note(False, len(track), why="its times do not meet those of the attitude")
             return None
         return track
@@ -146,7 +151,7 @@ def gather(recorded: Recorded) -> Evidence:
     position = use("position")
     if position is not None:
         notes["position"] = Note(True, len(position))
-        middle = np.median(position.values, axis=0)
+        middle = np.median(position.take(slice(0, 1000)), axis=0)
         if np.linalg.norm(middle) > EARTH:
             radial = middle / np.linalg.norm(middle)
     moving = use("velocity")

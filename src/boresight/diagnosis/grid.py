@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 from boresight import kernels
 from boresight.diagnosis.clock import PIECE, Track
 
-__all__ = ["Grid", "covered", "interpolated", "means", "orientations", "own_points", "turn_rates", "uniform"]
+__all__ = [
+    "Grid",
+    "covered",
+    "interpolated",
+    "means",
+    "orientations",
+    "own_points",
+    "turn_rates",
+    "turns",
+    "uniform",
+]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -51,39 +61,50 @@ def uniform(start: float, end: float, step: float) -> Floats:
 
 def own_points(track: Track, step: float) -> Floats:
     """Choose moments of a track's own rows, at least about `step` apart, so that nothing has to be interpolated."""
-    bins = np.floor((track.time - track.time[0]) / step + 1e-6)
-    first = np.concatenate(([True], bins[1:] != bins[:-1]))
-    times = track.time[first]
+    first = float(track.clock[0])
+    chosen: list[Floats] = []
+    last = -1.0
+    for at in range(0, len(track), PIECE):
+        times = track.clock[at : at + PIECE]
+        bins = np.floor((times - first) / step + 1e-6)
+        chosen.append(times[np.diff(bins, prepend=last) > 0])
+        last = float(bins[-1])
+    times = np.concatenate(chosen) - track.zero
     if len(times) > 2:
         spans = np.diff(times)
-        keep = np.concatenate(([True], spans > 0.5 * float(np.median(spans))))
-        times = times[keep]
+        times = times[np.concatenate(([True], spans > 0.5 * float(np.median(spans))))]
     return times
 
 
 def _place(track: Track, at: Floats) -> tuple[NDArray[np.intp], Floats, Bools]:
     """Index of the row before each moment, the share of the way to the next, and whether both are there."""
-    index = np.searchsorted(track.time, at, side="right") - 1
-    inside = (at >= track.time[0]) & (at <= track.time[-1])
+    moments = at + track.zero
+    index = np.searchsorted(track.clock, moments, side="right") - 1
+    inside = (moments >= track.clock[0]) & (moments <= track.clock[-1])
     index = np.clip(index, 0, len(track) - 2)
-    span = track.time[index + 1] - track.time[index]
-    return index, np.clip((at - track.time[index]) / span, 0.0, 1.0), inside & ~track.gap[index]
+    before = track.clock[index]
+    share = np.clip((moments - before) / (track.clock[index + 1] - before), 0.0, 1.0)
+    if len(track.gaps):
+        near = np.searchsorted(track.gaps, index)
+        inside &= track.gaps[np.minimum(near, len(track.gaps) - 1)] != index
+    return index, share, inside
 
 
 def covered(track: Track, points: Floats) -> Bools:
     """Return for each step between points whether the track covers it without a gap."""
     index, _, there = _place(track, points)
-    gaps = np.concatenate(([0], np.cumsum(track.gap)))
-    return there[:-1] & there[1:] & (gaps[index[1:]] == gaps[index[:-1]])
+    passed = np.searchsorted(track.gaps, index)
+    return there[:-1] & there[1:] & (passed[1:] == passed[:-1])
 
 
 def orientations(track: Track, points: Floats) -> Floats:
     """Interpolate unit quaternions (x, y, z, w) at points along great arcs; NaN in gaps. Signs do not matter."""
-    index, share, there = _place(track, points)
-    before, after = track.values[index], track.values[index + 1]
-    quat = np.asarray(kernels.slerp(before, after, share), dtype=np.float64)
-    quat[~there] = np.nan
-    return quat
+    out = np.empty((len(points), 4))
+    for at in range(0, len(points), PIECE):
+        index, share, there = _place(track, points[at : at + PIECE])
+        kernels.slerp(track.take(index), track.take(index + 1), share, out=out[at : at + PIECE])
+        out[at : at + PIECE][~there] = np.nan
+    return out
 
 
 def turn_rates(track: Track, points: Floats) -> Grid:
@@ -91,17 +112,27 @@ def turn_rates(track: Track, points: Floats) -> Grid:
     quat = orientations(track, points)
     spans = np.diff(points)
     step = float(np.median(spans)) if len(spans) else 1.0
-    turn = np.asarray(kernels.log(kernels.multiply(kernels.conjugate(quat[:-1]), quat[1:])), dtype=np.float64)
-    turn /= spans[:, None]
-    turn[~covered(track, points)] = np.nan
-    return Grid(points, step, quat, turn)
+    rate = turns(quat[:-1], quat[1:])
+    rate /= spans[:, None]
+    rate[~covered(track, points)] = np.nan
+    return Grid(points, step, quat, rate)
+
+
+def turns(before: Floats, after: Floats) -> Floats:
+    """Return the rotation vectors, in body axes, that lead from some orientations to others."""
+    out = np.empty((len(before), 3))
+    for at in range(0, len(before), PIECE):
+        part = slice(at, at + PIECE)
+        kernels.log(kernels.multiply(kernels.conjugate(before[part]), after[part]), out=out[part])
+    return out
 
 
 def interpolated(track: Track, points: Floats) -> Floats:
     """Interpolate vectors at points along straight lines; gaps are bridged, what lies outside is NaN."""
-    out = np.empty((len(points), track.values.shape[1]))
-    for column in range(out.shape[1]):
-        out[:, column] = np.interp(points, track.time, track.values[:, column], left=np.nan, right=np.nan)
+    index, share, _ = _place(track, points)
+    before = track.take(index)
+    out = before + share[:, None] * (track.take(index + 1) - before)
+    out[(points < track.start) | (points > track.end)] = np.nan
     return out
 
 
@@ -115,20 +146,20 @@ def means(track: Track, points: Floats, shift: float = 0.0) -> Floats:
     """
     moments = points + shift
     index, share, _ = _place(track, moments)
-    out = np.empty((len(points) - 1, track.values.shape[1]))
-    steps = np.diff(track.time)
-    for column in range(track.values.shape[1]):
-        values = track.values[:, column]
-        integral = np.empty(len(values))
-        integral[0] = total = 0.0
-        for at in range(0, len(steps), PIECE):
-            stop = min(at + PIECE, len(steps))
-            piece = np.cumsum(0.5 * (values[at:stop] + values[at + 1 : stop + 1]) * steps[at:stop])
-            integral[at + 1 : stop + 1] = piece + total
-            total += float(piece[-1])
-        first, second = values[index], values[index + 1]
-        part = (first + 0.5 * (second - first) * share) * share * steps[index]
-        out[:, column] = np.diff(integral[index] + part)
+    out = np.empty((len(points) - 1, track.stored.shape[1]))
+    # Piece by piece of the points, each with the rows that it spans, so that no integral is held of a whole log.
+    size = max(PIECE * len(points) // max(len(track), 1), 1)
+    for at in range(0, len(points) - 1, size):
+        stop = min(at + size, len(points) - 1)
+        first, last = int(index[at : stop + 1].min()), int(index[at : stop + 1].max())
+        values = track.take(slice(first, last + 2))
+        steps = np.diff(track.clock[first : last + 2])
+        integral = np.zeros_like(values)
+        np.cumsum(0.5 * (values[:-1] + values[1:]) * steps[:, None], axis=0, out=integral[1:])
+        inner, way = index[at : stop + 1] - first, share[at : stop + 1, None]
+        before = values[inner]
+        part = (before + 0.5 * (values[inner + 1] - before) * way) * way * steps[inner, None]
+        out[at:stop] = np.diff(integral[inner] + part, axis=0)
     out /= np.diff(points)[:, None]
     out[~covered(track, moments)] = np.nan
     return out

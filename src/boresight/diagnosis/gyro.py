@@ -32,6 +32,8 @@ Key = tuple[Hypothesis, int]
 """A hypothesis and the hand of M: 1 a rotation, -1 with a mirror in it."""
 
 LEAST_STEP = 0.04
+LONGEST = 20_000
+"""Steps of the grid that clocks are compared over."""
 MOST_STEPS = 6_000
 """Steps of the grid that take part at most: the log's liveliest stretches, which tell the most."""
 UNIT_CLEAR = 2.0
@@ -95,7 +97,7 @@ def grid_of(attitude: Track, gyro: Track | None) -> Floats:
     """Return the grid's points: steps of .04 s, or two samples of the slower stream where that is longer."""
     periods: list[float] = [attitude.period] + ([] if gyro is None else [gyro.period])
     step = max([LEAST_STEP] + [2.0 * period for period in periods])
-    return uniform(float(attitude.time[0]), float(attitude.time[-1]), step)
+    return uniform(attitude.start, attitude.end, step)
 
 
 def moving(rate: Floats, step: float, *, share: float = 0.995, least: float = 8.0) -> NDArray[np.intp]:
@@ -121,19 +123,16 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
     measured = means(gyro, points)
     if np.count_nonzero(np.isfinite(grid.rate[:, 0]) & np.isfinite(measured[:, 0])) < 16:
         return None
-    lengths = align_lengths(grid.rate, measured, grid.step, limit=CLOCK_LIMIT)
-    offset = _offset(grid, measured)
+    part = _liveliest(grid.rate)
+    lengths = align_lengths(grid.rate[part], measured[part], grid.step, limit=CLOCK_LIMIT)
+    offset = _offset(grid, measured, part)
     own = turn_rates(attitude, own_points(attitude, max(LEAST_STEP, 2.0 * gyro.period)))
-    rates = rates_of(own.quat, own.rate, own.time)
     measured = means(gyro, own.time, offset.seconds)
-    good = np.isfinite(measured[:, 0])
-    for series in rates.values():
-        good &= np.isfinite(series[:, 0])
-    rows = np.flatnonzero(good)
+    rows = np.flatnonzero(np.isfinite(measured[:, 0]) & np.isfinite(own.rate[:, 0]))
     if len(rows) < 16:
         return None
     index = rows[moving(own.rate[rows], own.step)]
-    chosen = {hypothesis: series[index] for hypothesis, series in rates.items()}
+    chosen = rates_of(own.quat[index], own.quat[index + 1], np.diff(own.time)[index])
     scale, unit = _scale(chosen, measured[index])
     fits = _fits(chosen, measured[index], scale)
     if len(gyro) <= PIECE:
@@ -165,13 +164,25 @@ def trimmed_share(y: Floats, x: Floats, fit: Fit, *, trim: float = 0.05) -> floa
     return 1.0 - float(squares[keep].sum()) / max(float(np.einsum("ij,ij->", own, own)), 1e-300)
 
 
-def _offset(grid: Grid, measured: Floats) -> Offset:
+def _liveliest(rate: Floats) -> slice:
+    """Choose the stretch of a long log with the most motion, for finding the clocks' offset."""
+    if len(rate) <= LONGEST:
+        return slice(0, len(rate))
+    energy = np.minimum(np.nan_to_num(np.einsum("ij,ij->i", rate, rate)), 25.0)
+    starts = range(0, len(rate) - LONGEST + 1, LONGEST)
+    best = max(starts, key=lambda at: float(energy[at : at + LONGEST].sum()))
+    return slice(best, best + LONGEST)
+
+
+def _offset(grid: Grid, measured: Floats, part: slice) -> Offset:
     """Find the gyro's delay by the two plain senses, or where they do not fit, by any hypothesis."""
-    rates = rates_of(grid.quat, grid.rate, grid.time)
-    plain = [rates[hypothesis] for hypothesis in plain_hypotheses()]
-    offset = align_vectors(plain, measured, grid.step, limit=CLOCK_LIMIT)
+    gyro, before, after = measured[part], grid.quat[:-1][part], grid.quat[1:][part]
+    spans = np.where(np.isfinite(grid.rate[part, 0]), np.diff(grid.time)[part], np.nan)
+    plain = rates_of(before, after, spans, plain_hypotheses())
+    offset = align_vectors(list(plain.values()), gyro, grid.step, limit=CLOCK_LIMIT)
     if offset.score < 0.98:
-        other = align_vectors(list(rates.values()), measured, grid.step, limit=CLOCK_LIMIT)
+        every = rates_of(before, after, spans)
+        other = align_vectors(list(every.values()), gyro, grid.step, limit=CLOCK_LIMIT)
         if other.score > offset.score + 0.02:
             return other
     return offset

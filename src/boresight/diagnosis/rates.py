@@ -13,12 +13,14 @@ the axes, so all nine pairs are candidates.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boresight import kernels
+from boresight.diagnosis.grid import turns
 from boresight.diagnosis.twins import Sense
 
 __all__ = ["Hypothesis", "all_hypotheses", "half_turned", "plain_hypotheses", "rates_of"]
@@ -80,37 +82,40 @@ def attitude_under(quat: Floats, hypothesis: Hypothesis) -> Floats:
     return undone if hypothesis.sense == "same" else np.asarray(kernels.conjugate(undone), dtype=np.float64)
 
 
-def rates_of(quat: Floats, rate: Floats, time: Floats) -> dict[Hypothesis, Floats]:
-    """Return the body rate over each step of the grid under every hypothesis.
+def rates_of(
+    before: Floats,
+    after: Floats,
+    spans: Floats,
+    hypotheses: Sequence[Hypothesis] | None = None,
+) -> dict[Hypothesis, Floats]:
+    """Return the mean body rates over steps under every hypothesis.
 
     Parameters
     ----------
-    quat : ndarray, shape (n + 1, 4)
-        A at the points of the grid, (x, y, z, w).
-    rate : ndarray, shape (n, 3)
-        Body rates of A over the steps.
-    time : ndarray, shape (n + 1,)
-        Times of the points, seconds.
+    before, after : ndarray, shape (n, 4)
+        A at the ends of each step, (x, y, z, w).
+    spans : ndarray, shape (n,)
+        Lengths of the steps, seconds.
+    hypotheses : sequence of Hypothesis, optional
+        Those wanted; all unless given.
 
     Returns
     -------
     dict of Hypothesis to ndarray, shape (n, 3)
-        NaN where a half-converted attitude passes its pole.
+        NaN where A is.
     """
+    wanted = all_hypotheses() if hypotheses is None else hypotheses
     out: dict[Hypothesis, Floats] = {}
-    for hypothesis in all_hypotheses():
-        if hypothesis.sense == "inverse":
-            continue
-        if hypothesis.half is None:
-            changed, own = quat, rate
-        else:
-            changed = half_turned(quat, *hypothesis.half)
-            turn = kernels.multiply(kernels.conjugate(changed[:-1]), changed[1:])
-            own = np.asarray(kernels.log(turn), dtype=np.float64) / np.diff(time)[:, None]
-            own[~np.isfinite(rate[:, 0])] = np.nan
-        out[hypothesis] = own
-        # The inverse's body rate over a step is minus the rate in the world, from either end alike.
-        out[Hypothesis("inverse", hypothesis.half)] = -np.asarray(
-            kernels.rotate(changed[:-1], own), dtype=np.float64
-        )
-    return out
+    for hypothesis in wanted:
+        same = Hypothesis("same", hypothesis.half)
+        if same not in out:
+            half = hypothesis.half
+            first, second = (
+                (before, after) if half is None else (half_turned(q, *half) for q in (before, after))
+            )
+            own = turns(first, second)
+            own /= spans[:, None]
+            out[same] = own
+            # The inverse's body rate is minus the rate in the world, from either end of the step alike.
+            out[Hypothesis("inverse", half)] = -np.asarray(kernels.rotate(first, own), dtype=np.float64)
+    return {hypothesis: out[hypothesis] for hypothesis in wanted}
