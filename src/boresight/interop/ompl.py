@@ -26,9 +26,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from boresight import kernels
 from boresight.errors import MissingExtraError
 from boresight.pose import Pose
 from boresight.rotation import Rotation
+from boresight.rows import Floats
 from boresight.sampling import SE3StateSpace as ExactSE3
 from boresight.sampling import draws
 from boresight.sampling.streams import Rng, Size, generator
@@ -61,6 +63,7 @@ _TRIES = 100  # samples about a state that fall out of bounds, before the space'
 _LARGEST_MEAN = np.pi / 4 + 1 / np.pi
 
 Row = list[float]
+Quaternion = tuple[float, float, float, float]
 
 
 class Rotations(Protocol):
@@ -112,13 +115,13 @@ def _set_rotation(state: Any, row: Row) -> None:
     state.x, state.y, state.z, state.w = row
 
 
-def _ahead(draw: Callable[[int], list[Row]], batch: int) -> Callable[[], Row]:
+def _ahead(draw: Callable[[int], Floats], batch: int) -> Callable[[], Row]:
     """Hand out rows that are drawn in batches, each twice as large as the one before."""
 
     def rows() -> Iterator[Row]:
         size = min(_FIRST, batch)
         while True:
-            yield from draw(size)
+            yield from draw(size).tolist()
             size = min(2 * size, batch)
 
     return rows().__next__
@@ -127,14 +130,44 @@ def _ahead(draw: Callable[[int], list[Row]], batch: int) -> Callable[[], Row]:
 class _Store:
     """Rows drawn ahead for each of the last few distances asked for; `next` hands out those of `distance`."""
 
-    __slots__ = ("_batch", "_draw", "_kept", "_most", "_name", "distance", "next", "reach")
+    __slots__ = (
+        "_batch",
+        "_draw",
+        "_kept",
+        "_most",
+        "_name",
+        "center",
+        "distance",
+        "next",
+        "placed",
+        "reach",
+    )
 
-    def __init__(self, name: str, most: float, draw: Callable[[float, int], list[Row]], batch: int) -> None:
+    def __init__(self, name: str, most: float, draw: Callable[[float, int], Floats], batch: int) -> None:
         self._name, self._most = name, most
         self._draw, self._batch = draw, batch
         self._kept: dict[float, Callable[[], Row]] = {}
         self.distance = self.reach = -1.0
         self.next: Callable[[], Row]
+        self.center: Quaternion | None = None
+        self.placed: Callable[[], Row] | None = None
+
+    def rotated(self, distance: float, center: Quaternion) -> Row:
+        """The next rotation of this distance, about a center."""
+        if distance != self.distance:
+            self.select(distance)
+        if center == self.center:
+            # Asked about the same once more: from now on in batches, until it moves.
+            placed = self.placed
+            if placed is None:
+                placed = self.placed = _ahead(self._composed, self._batch)
+            return placed()
+        self.center, self.placed = center, None
+        return _times(center, self.next())
+
+    def _composed(self, count: int) -> Floats:
+        product: Any = kernels.multiply(self.center or (), self._draw(self.reach, count))
+        return product
 
     def select(self, distance: float) -> None:
         """Hand out rows of this distance from now on."""
@@ -147,6 +180,7 @@ class _Store:
                 del self._kept[next(iter(self._kept))]
             rows = self._kept[distance] = _ahead(lambda n: self._draw(reach, n), self._batch)
         self.distance, self.reach, self.next = distance, reach, rows
+        self.center = self.placed = None
 
 
 def _batch_size(batch: int) -> int:
@@ -155,13 +189,16 @@ def _batch_size(batch: int) -> int:
     return int(batch)
 
 
-def _turn(state: Any, center: Any, x: float, y: float, z: float, w: float) -> None:
-    """Write the rotation `center` after that of a row. By hand, since one product through NumPy takes as long as ten."""
-    a, b, c, d = center.x, center.y, center.z, center.w
-    state.x = d * x + a * w + b * z - c * y
-    state.y = d * y - a * z + b * w + c * x
-    state.z = d * z + a * y - b * x + c * w
-    state.w = d * w - a * x - b * y - c * z
+def _times(first: Quaternion, second: Row) -> Row:
+    """The product of two quaternions. By hand, since one through NumPy takes as long as ten."""
+    a, b, c, d = first
+    x, y, z, w = second
+    return [
+        d * x + a * w + b * z - c * y,
+        d * y - a * z + b * w + c * x,
+        d * z + a * y - b * x + c * w,
+        d * w - a * x - b * y - c * z,
+    ]
 
 
 class SO3StateSampler(ob.StateSampler):
@@ -186,12 +223,12 @@ class SO3StateSampler(ob.StateSampler):
         size = _batch_size(batch)
         self._next = _ahead(_drawn(rotations, stream), size)
         self._near = _Store(
-            "distance", np.pi / 2, lambda d, n: draws.geodesic_ball(stream, n, upper=2 * d).tolist(), size
+            "distance", np.pi / 2, lambda d, n: draws.geodesic_ball(stream, n, upper=2 * d), size
         )
         self._gaussian = _Store(
             "stdDev",
             _LARGEST_MEAN,
-            lambda d, n: draws.expected_half_angle(stream, n, std_dev=d).tolist(),
+            lambda d, n: draws.expected_half_angle(stream, n, std_dev=d),
             size,
         )
 
@@ -201,17 +238,13 @@ class SO3StateSampler(ob.StateSampler):
 
     def sampleUniformNear(self, state: Any, near: Any, distance: float) -> None:  # noqa: N802
         """Draw uniformly within a distance, half the rotation angle."""
-        store = self._near
-        if distance != store.distance:
-            store.select(distance)
-        _turn(state, near, *store.next())
+        center = near.x, near.y, near.z, near.w
+        state.x, state.y, state.z, state.w = self._near.rotated(distance, center)
 
     def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
         """Draw at an expected distance, half the rotation angle."""
-        store = self._gaussian
-        if std_dev != store.distance:
-            store.select(std_dev)
-        _turn(state, mean, *store.next())
+        center = mean.x, mean.y, mean.z, mean.w
+        state.x, state.y, state.z, state.w = self._gaussian.rotated(std_dev, center)
 
 
 class SE3StateSampler(ob.StateSampler):
@@ -244,10 +277,10 @@ class SE3StateSampler(ob.StateSampler):
         self._sampler = self._exact.sampler(stream)
         draw = _drawn(rotations, stream)
 
-        def uniform(n: int) -> list[Row]:
+        def uniform(n: int) -> Floats:
             # Translations first: their share of the stream does not depend on the law.
-            t = (low + (high - low) * stream.random((n, 3))).tolist()
-            return [a + b for a, b in zip(t, draw(n), strict=True)]
+            t = low + (high - low) * stream.random((n, 3))
+            return np.concatenate([t, draw(n)], axis=-1)
 
         self._next = _ahead(uniform, size)
         self._near = _Store(
@@ -287,7 +320,8 @@ class SE3StateSampler(ob.StateSampler):
             x, y, z = x + x0, y + y0, z + z0
             if ax <= x <= bx and ay <= y <= by and az <= z <= bz:
                 state.setXYZ(x, y, z)
-                _turn(state.rotation(), center.rotation(), *row)
+                q = center.rotation()
+                _set_rotation(state.rotation(), _times((q.x, q.y, q.z, q.w), row))
                 return
         # The bounds leave little: the same law, drawn with them in mind.
         write_state(state, exact(read_state(center), store.reach))
@@ -589,11 +623,11 @@ def exact_space(space: Any) -> ExactSE3:
     return ExactSE3((low, high), (float(weights[0]), float(weights[1])))
 
 
-def _drawn(rotations: Rotations | None, stream: np.random.Generator) -> Callable[[int], list[Row]]:
+def _drawn(rotations: Rotations | None, stream: np.random.Generator) -> Callable[[int], Floats]:
     if rotations is None:
-        return lambda n: draws.haar(stream, n).tolist()
+        return lambda n: draws.haar(stream, n)
     law = rotations
-    return lambda n: law.sample(n, rng=stream).as_quat(order="xyzw").tolist()
+    return lambda n: law.sample(n, rng=stream).as_quat(order="xyzw")
 
 
 def _membership(region: Any) -> Callable[[Rotation[Any, Any]], bool]:
@@ -606,6 +640,6 @@ def _membership(region: Any) -> Callable[[Rotation[Any, Any]], bool]:
     return contains
 
 
-def _rows(poses: Pose[Any, Any]) -> list[Row]:
+def _rows(poses: Pose[Any, Any]) -> Floats:
     q = poses.rotation.as_quat(order="xyzw")
-    return np.concatenate([poses.translation, q], axis=-1).tolist()
+    return np.concatenate([poses.translation, q], axis=-1)
