@@ -17,6 +17,7 @@ from boresight.diagnosis.clock import PIECE, Track
 
 __all__ = [
     "Grid",
+    "Integral",
     "covered",
     "interpolated",
     "means",
@@ -136,6 +137,40 @@ def interpolated(track: Track, points: Floats) -> Floats:
     return out
 
 
+class Integral:
+    """The integral of a track that is not long, for its means between any moments."""
+
+    def __init__(self, track: Track) -> None:
+        self._track = track
+        self._values = track.take(slice(0, len(track)))
+        self._sums = _sums(self._values, np.diff(track.clock))
+
+    def means(self, starts: Floats, ends: Floats) -> Floats:
+        """Return the means over [starts, ends], shape (n, components); NaN in gaps."""
+        (first, one, there), (last, other, here) = (_place(self._track, at) for at in (starts, ends))
+        total = self._at(last, other) - self._at(first, one)
+        gaps = self._track.gaps
+        total[~(there & here & (np.searchsorted(gaps, first) == np.searchsorted(gaps, last)))] = np.nan
+        return total / (ends - starts)[:, None]
+
+    def _at(self, index: NDArray[np.intp], share: Floats) -> Floats:
+        steps = self._track.clock[index + 1] - self._track.clock[index]
+        return self._sums[index] + _part(self._values, index, share, steps)
+
+
+def _sums(values: Floats, steps: Floats) -> Floats:
+    """Integral from the first row to each, by the trapezoid rule."""
+    out = np.zeros_like(values)
+    np.cumsum(0.5 * (values[:-1] + values[1:]) * steps[:, None], axis=0, out=out[1:])
+    return out
+
+
+def _part(values: Floats, index: NDArray[np.intp], share: Floats, steps: Floats) -> Floats:
+    """Integral from rows of some index over a share of the step to the next."""
+    before, way = values[index], share[:, None]
+    return (before + 0.5 * (values[index + 1] - before) * way) * way * steps[:, None]
+
+
 def means(track: Track, points: Floats, shift: float = 0.0) -> Floats:
     """Return the means of vectors over each step between points, by the trapezoid rule; NaN in gaps.
 
@@ -154,12 +189,9 @@ def means(track: Track, points: Floats, shift: float = 0.0) -> Floats:
         first, last = int(index[at : stop + 1].min()), int(index[at : stop + 1].max())
         values = track.take(slice(first, last + 2))
         steps = np.diff(track.clock[first : last + 2])
-        integral = np.zeros_like(values)
-        np.cumsum(0.5 * (values[:-1] + values[1:]) * steps[:, None], axis=0, out=integral[1:])
-        inner, way = index[at : stop + 1] - first, share[at : stop + 1, None]
-        before = values[inner]
-        part = (before + 0.5 * (values[inner + 1] - before) * way) * way * steps[inner, None]
-        out[at:stop] = np.diff(integral[inner] + part, axis=0)
+        inner = index[at : stop + 1] - first
+        part = _part(values, inner, share[at : stop + 1], steps[inner])
+        out[at:stop] = np.diff(_sums(values, steps)[inner] + part, axis=0)
     out /= np.diff(points)[:, None]
     out[~covered(track, moments)] = np.nan
     return out

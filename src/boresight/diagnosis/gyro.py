@@ -21,7 +21,7 @@ from boresight.diagnosis.alignment import (
     unit_of,
 )
 from boresight.diagnosis.clock import PIECE, Track
-from boresight.diagnosis.grid import Grid, means, own_points, turn_rates, uniform
+from boresight.diagnosis.grid import Grid, Integral, means, own_points, turn_rates, uniform
 from boresight.diagnosis.rates import Hypothesis, plain_hypotheses, rates_of
 from boresight.diagnosis.robust import Fit, blocks_of, fit_all, fit_orthogonal
 
@@ -34,7 +34,9 @@ Key = tuple[Hypothesis, int]
 LEAST_STEP = 0.04
 LONGEST = 20_000
 """Steps of the grid that clocks are compared over."""
-MOST_STEPS = 6_000
+REFINED_BY = 1_500
+"""Steps that the clocks' offset is refined by."""
+MOST_STEPS = 4_000
 """Steps of the grid that take part at most: the log's liveliest stretches, which tell the most."""
 UNIT_CLEAR = 2.0
 CLOCK_LIMIT = 1.0
@@ -201,11 +203,14 @@ def _refined(
     seconds: float, x: Floats, hand: int, gyro: Track, points: Floats, index: NDArray[np.intp], scale: float
 ) -> float:
     """Improve the delay by the likelihood of the best fit at shifts around it, ever closer."""
+    few = np.linspace(0, len(index) - 1, min(len(index), REFINED_BY)).astype(np.intp)
+    starts, ends, x = points[index[few]], points[index[few] + 1], x[few]
+    integral = Integral(gyro)
 
     def likelihood(shift: float) -> float:
-        y = means(gyro, points, shift)[index]
+        y = integral.means(starts + shift, ends + shift)
         good = np.isfinite(y[:, 0])
-        if np.count_nonzero(good) < 0.9 * len(index):
+        if np.count_nonzero(good) < 0.9 * len(few):
             return -np.inf
         fit = fit_orthogonal(y[good], x[good], hand=hand, scale=scale, steps=6)
         return float(fit.likelihood.mean())
