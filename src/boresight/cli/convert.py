@@ -170,10 +170,13 @@ def convert(
 
             source = corrected(source, is_really, of=of)
         if check:
-            from boresight.cli.checking import check_log
+            from boresight.cli.checking import check_log, reading_words
 
             progress.stage(f"diagnosing {file.name}")
-            check_log(source, stream=of or (stream[0] if stream else None), force=force)
+            words = reading_words(from_, option or [], in_format)
+            chosen = of or (stream[0] if stream else None)
+            # What was corrected already would have to be said again, so that no repair is named then.
+            check_log(source, stream=chosen, force=force, words=words, repairs=not is_really)
         _check_world(source, to, world)
         log, options = _chosen(source, stream or [], written)
         if is_terminal(sys.stderr):

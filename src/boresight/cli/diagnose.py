@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boresight.cli.checking import reading_words, with_words
 from boresight.cli.failures import DATA_AT_FAULT
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, is_terminal, print_json, warn
@@ -182,22 +182,7 @@ def _of_log(
         )
     progress.stage(f"diagnosing {file.name}")
     found = of_log(log, stream=stream, sensors=beside, **claims)
-    words = [] if from_ is None else ["--from", from_]
-    for text in options:
-        words += ["--option", text]
-    if in_format is not None:
-        words += ["--in-format", in_format]
-    return _with_words(found, words)
-
-
-def _with_words(found: Diagnosis, words: Sequence[str]) -> Diagnosis:
-    """Give the repairing command the words with which the file was read here."""
-    if not found.fix or not words:
-        return found
-    if "--from" in words and " --from " in found.fix:
-        at = words.index("--from")
-        words = [*words[:at], *words[at + 2 :]]
-    return replace(found, fix=shlex.join([*shlex.split(found.fix), *words]))
+    return with_words(found, reading_words(from_, options, in_format))
 
 
 def _sensors(path: Path, log: Log, columns: Mapping[str, str | None]) -> Log:
@@ -282,7 +267,7 @@ def _of_table(
     words = options_for(quantities, conventions.get(from_), file)
     if words is None:  # no reader of ours takes such a table
         return replace(found, fix="")
-    return _with_words(found, ["--from", from_, *words])
+    return with_words(found, ["--from", from_, *words])
 
 
 def _log_of(quantities: Mapping[str, Any], convention: Any, path: Path) -> Log:

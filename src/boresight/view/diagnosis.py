@@ -216,7 +216,7 @@ def _liveliest(times: Floats, rates: Floats) -> slice:
     first = int(np.argmax(energy[ends] - energy[:-1]))
     last = int(ends[first])
     # What is at rest at the end is left out, but for a little.
-    used = int(np.searchsorted(energy, energy[first] + 0.98 * (energy[last] - energy[first])))
+    used = int(np.count_nonzero(energy < energy[first] + 0.98 * (energy[last] - energy[first])))
     return slice(first, min(last, max(used + (used - first) // 4, first + 2)))
 
 
