@@ -159,7 +159,7 @@ def recorded(
     for name, stream in streams.items():
         if stream is not None:
             others[name] = _stream(name, stream, times, len(values))
-    numbers = values.reshape(len(values), -1)
+    numbers = values.reshape(len(values), int(np.prod(shape)))
     return Recorded((times, numbers), _decoder(form, sequence, bool(degrees)), others, form)
 
 

@@ -86,9 +86,10 @@ def accel_evidence(force: Floats, rate: Floats) -> AccelEvidence | None:
     for unit, factor in ACCEL_UNITS.items():
         if abs(np.log(max(length, 1e-300) * factor / GRAVITY)) < 0.12 and spread < 0.2:
             return AccelEvidence(unit, factor, False, length, len(quiet))
-    # Without gravity, what is left at rest is small and points nowhere in particular.
-    mean = np.linalg.norm(np.median(force[quiet], axis=0))
-    removed = length < 0.3 * GRAVITY and float(mean) < 0.5 and not 0.8 < length < 1.25
+    # Without gravity, what is left is small, unsteady, and points nowhere in particular. A length near 1 may be in g.
+    mean = float(np.linalg.norm(np.median(force[quiet], axis=0)))
+    small = length < 0.5 * GRAVITY and not 0.5 < length < 2.0
+    removed = small and spread > 0.2 and mean < 0.6 * length
     return AccelEvidence(None, 1.0, removed, length, len(quiet))
 
 
