@@ -89,7 +89,8 @@ def accel_evidence(force: Floats, rate: Floats) -> AccelEvidence | None:
     # Without gravity, what is left is small, unsteady, and points nowhere in particular. A length near 1 may be in g.
     mean = float(np.linalg.norm(np.median(force[quiet], axis=0)))
     small = length < 0.5 * GRAVITY and not 0.5 < length < 2.0
-    removed = small and spread > 0.2 and mean < 0.6 * length
+    low, high = np.nanquantile(np.linalg.norm(force, axis=1), (0.1, 0.9))
+    removed = bool(small and high - low > 0.3 * length and mean < 0.6 * length)
     return AccelEvidence(None, 1.0, removed, length, len(quiet))
 
 
