@@ -11,18 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-ROOT = Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared"
+from places import ROOT, SHARED, data_folder
 
 # Nothing is timed in a test, so no example has a deadline. `long` is for the fuzz step of .ci/full.
 settings.register_profile("default", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
-
-
-def data_folder() -> Path:
-    """Folder of the recordings: ``BORESIGHT_DATA``, or ``../shared/data`` beside the checkout; may be missing."""
-    return Path(os.environ.get("BORESIGHT_DATA", SHARED / "data"))
 
 
 @pytest.fixture(scope="session")

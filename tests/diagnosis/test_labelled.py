@@ -10,7 +10,7 @@ from labels import Case, cases, claims_of, evidence_of, misses
 from recordings import RECORDINGS, load
 
 from boresight.diagnosis import Evidence, judge
-from conftest import data_folder
+from places import data_folder
 
 
 @lru_cache(maxsize=2)
