@@ -152,11 +152,16 @@ def open_table(path: Path) -> Table:
         fields = _split(decoded, separator)
         if len(fields) < 2 or not _is_row(fields):
             continue
-        if _next_has(lines[number + 1 :], separator, len(fields)):
-            names, units = _header(lines[:number], separator, len(fields))
+        names, units = _header(lines[:number], separator, len(fields))
+        if names or _next_has(lines[number + 1 :], separator, len(fields)):
+            rows, width = lines[number:], len(fields)
+            if names and not names[-1] and not fields[-1]:
+                # A separator at the end of most rows, which is no further column.
+                names, width = names[:-1], width - 1
+                rows = [row.rstrip(separator.encode() + b"\r ") for row in rows]
             # What stands before the rows becomes comments, so that errors still count the file's own lines.
-            content = b"\n".join([b"#"] * number + lines[number:])
-            return Table(path, names, units, len(fields), separator, TextFile(path, content, ()))
+            content = b"\n".join([b"#"] * number + rows)
+            return Table(path, names, units, width, separator, TextFile(path, content, ()))
     raise DataError(
         "there are no rows of numbers", path=path, advice="boresight reads text and Parquet tables"
     )
@@ -212,7 +217,7 @@ def _header(lines: Sequence[bytes], separator: str, width: int) -> tuple[tuple[s
             continue
         fields = _split(decoded.lstrip("#") if decoded.startswith("#") else decoded, separator)
         # A separator at the end of every row makes one column more than there are names.
-        if len(fields) not in (width, width - 1):
+        if len(fields) not in (width, width - 1) or _is_row(fields):
             break
         found.append(fields + [""] * (width - len(fields)))
         if len(found) == 2:

@@ -31,7 +31,8 @@ def of_quantities(
     quantities: Mapping[str, Quantity], beside: Log | None, claims: Mapping[str, Any], *, source: str
 ) -> Diagnosis:
     """Diagnose what nobody has declared anything about, but for the order that names of columns say."""
-    from boresight.diagnosis import diagnose_arrays
+    from boresight.diagnosis import Claims, diagnose_recorded
+    from boresight.diagnosis.arrays import recorded
 
     form = next(name for name in _FORMS if name in quantities)
     attitude = quantities[form]
@@ -46,20 +47,24 @@ def of_quantities(
                 if name in ("gyro", "accel"):
                     units[name] = stream.unit(group)
     values: Any = attitude.values
+    angles: dict[str, Any] = {}
     if form == "euler":
-        given |= {"degrees": attitude.unit == "deg", "sequence": "ZYX"}
+        angles = {"degrees": attitude.unit == "deg", "sequence": "ZYX"}
         values = values[:, ::-1]  # yaw, pitch, roll
     elif form == "matrix":
         values = values.reshape(-1, 3, 3)
-    said = claims["order"] or (attitude.order or None)
-    given |= {form: values, **claims, "order": said if form == "quat" else None}
-    return diagnose_arrays(
-        attitude.time,
+    order: Any = claims["order"] or (attitude.order or None)
+    claimed = Claims(
+        order=order if form == "quat" else None,
+        order_from="the caller" if claims["order"] else "the names of the columns",
+        same_frame=claims["same_frame"],
+        upright=claims["upright"],
+        any_hand=claims["any_hand"],
         gyro_unit=units.get("gyro"),
         accel_unit=units.get("accel"),
-        source=source,
-        **given,
     )
+    arrays = recorded(attitude.time, streams=given, **{form: values}, **angles)
+    return diagnose_recorded(arrays, claimed, source=source)
 
 
 def declared_log(

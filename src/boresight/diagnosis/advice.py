@@ -20,7 +20,10 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     elif half:
         out.append("One Euler angle was negated and the others were not: convert all three, or none.")
     out.extend(f"The claim that {said} does not agree with the gyro." for said in outcome.refuted)
-    if evidence.rates is None:
+    rows = evidence.notes.get("attitude")
+    if rows is not None and not rows.used:
+        out.append(f"The attitude cannot be used: {rows.why}.")
+    elif evidence.rates is None:
         note = evidence.notes.get("gyro")
         why = "" if note is None or not note.why or note.why == "not in the log" else f" ({note.why})"
         out.append(
@@ -63,6 +66,8 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
 
 def _contradiction(outcome: Outcome, parts: dict[str, Part]) -> str:
     claims = outcome.claims
+    if outcome.evidence.sequence is not None:
+        return f"The Euler angles are {outcome.evidence.sequence} (intrinsic), not what they are said to be."
     if parts["half_converted"].answer == "one_euler_angle_negated":
         return "One Euler angle was negated and the others were not: no order, direction or axes make this attitude right."
     if parts["direction"].decided and claims.direction and parts["direction"].answer != claims.direction:

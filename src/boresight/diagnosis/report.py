@@ -23,6 +23,7 @@ HEADLINES: dict[str, tuple[str, Style]] = {
 }
 _LABEL = 10
 _READINGS = 3
+_SAME = "+x+y+z"
 _NAMES = {
     "half_converted": "half converted",
     "imu_axes": "IMU axes",
@@ -113,11 +114,17 @@ def _reading(reading: Reading) -> str:
         words.append("one Euler angle negated")
     if reading.imu_axes is not None:
         off = f" ({reading.mount_deg:.1f} deg off)" if reading.mount_deg else ""
-        words.append(f"its body is the IMU's {reading.imu_axes}{off}")
+        own = (
+            "IMU and body in one frame"
+            if reading.imu_axes == _SAME
+            else f"its body is the IMU's {reading.imu_axes}"
+        )
+        words.append(f"{own}{off}")
     if reading.world_up is not None:
         words.append(f"up is {in_words(reading.world_up)}")
     if reading.position_axes is not None:
-        words.append(f"velocities are its {reading.position_axes}")
+        own = "in its world" if reading.position_axes == _SAME else f"its {reading.position_axes}"
+        words.append(f"velocities are {own}")
     return ", ".join(words)
 
 
@@ -148,7 +155,7 @@ def _open(diagnosis: Diagnosis) -> list[str]:
 
 def _assumed(diagnosis: Diagnosis) -> list[str]:
     texts = {text for part in diagnosis.parts.values() for text in part.assumes}
-    return sorted(texts)
+    return sorted(text.replace("says the caller", "as you say") for text in texts)
 
 
 def _evidence(diagnosis: Diagnosis) -> list[str]:
