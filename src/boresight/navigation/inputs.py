@@ -183,8 +183,8 @@ def increments(rate: Array, force: Array, step: Array) -> Array:
     step : array, shape (n, 1)
         Seconds.
     """
-    turn, push = np.asarray(rate * step, np.float64), np.asarray(force * step, np.float64)
-    with np.errstate(invalid="ignore"):  # what is no number is refused later, and counted
+    with np.errstate(invalid="ignore", over="ignore"):  # what is no number is refused later, and counted
+        turn, push = np.asarray(rate * step, np.float64), np.asarray(force * step, np.float64)
         push = push + 0.5 * np.cross(turn, push)
     return np.concatenate([turn, step, push, step], axis=1)
 
@@ -309,7 +309,7 @@ class _Gathered:
             altitude = 44_330.77 * (1.0 - (pressure / 101_325.0) ** 0.1902632)  # ISO 2533, the lowest layer
         sigma = self.sources.baro_sigma
         if sigma is None:
-            sigma = max(0.3, float(_scatter(altitude)))
+            sigma = max(0.3, float(_scatter(altitude).max()))
         noise = AltitudeNoise.from_sigma(np.full(len(altitude), sigma))
         self.add(stream, np.isfinite(altitude), "baro", altitude, noise.variance)
 
@@ -382,8 +382,11 @@ def _variances(stream: Stream, group: str) -> Array | None:
 
 
 def _scatter(values: Array) -> Array:
-    """σ of what is new from one row to the next, by the median, along each column."""
-    steps = np.diff(values, axis=0)
-    if not len(steps):
-        return np.zeros(values.shape[1:])
-    return np.nanmedian(np.abs(steps), axis=0) * (1.4826 / np.sqrt(2.0))
+    """σ of what is new from one row to the next, by the median, along each column; rows with no number are left out."""
+    rows = values.reshape(len(values), -1)
+    rows = rows[_whole(rows)]
+    scatter: Any = np.zeros(rows.shape[1])
+    if len(rows) > 1:
+        with np.errstate(over="ignore"):
+            scatter = np.median(np.abs(np.diff(rows, axis=0)), axis=0) * (1.4826 / np.sqrt(2.0))
+    return scatter
