@@ -30,10 +30,13 @@ Fusion Eskf::correct(Source source, Nanoseconds time, Observation<M> &z, Fused &
         fused.innovation_variance[2 * half + i] = c.innovation_covariance[i][i];
         for (int k = 0; k < M; ++k) health.innovation_covariance[i][k] = c.innovation_covariance[i][k];
     }
-    if (judgement == Judgement::invalid) {
+    // A covariance that supports no correction is as good a reason to adopt what comes as one that is wrong.
+    const auto invalid = [&] {
         health.refuse(Fusion::state_invalid);
+        health.fail(clock_, previous, recovery(source));
         return Fusion::state_invalid;
-    }
+    };
+    if (judgement == Judgement::invalid) return invalid();
     // An innovation too large for its square is as far off as any.
     if (!(c.test_ratio == c.test_ratio)) c.test_ratio = std::numeric_limits<double>::infinity();
     health.test_ratio = fused.test_ratio[half] = c.test_ratio;
@@ -50,10 +53,7 @@ Fusion Eskf::correct(Source source, Nanoseconds time, Observation<M> &z, Fused &
     x.accel_bias += part(kAccelBias);
     x.gyro_bias += part(kGyroBias);
     reset_attitude_error(turn, next);
-    if (!x.is_finite() || !next.is_finite()) {
-        health.refuse(Fusion::state_invalid);
-        return Fusion::state_invalid;
-    }
+    if (!x.is_finite() || !next.is_finite() || has_lost_definiteness(next, p_[current_])) return invalid();
     history_.correct(part(kPosition), part(kVelocity));
     history_.turn(exp(x_.attitude.matrix() * turn));
     rate_ -= part(kGyroBias);

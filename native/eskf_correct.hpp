@@ -210,6 +210,14 @@ inline void reset_attitude_error(const Vector3 &turn, Covariance &p) {
     }
 }
 
+// Whether a correction left a variance below zero by more than rounding does: only a covariance that was none to begin
+// with comes to that.
+inline bool has_lost_definiteness(const Covariance &after, const Covariance &before) {
+    for (int i = 0; i < kSize; ++i)
+        if (after[i][i] < -1e-9 * before[i][i]) return true;
+    return false;
+}
+
 // The variance below which no state may be known, (42'): a variance of zero would never be corrected again. Counts
 // what it raised. The offset's floor is the position's, and holds only once there is a reference.
 inline int raise_to_floors(Covariance &p, bool offset) {

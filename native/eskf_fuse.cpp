@@ -47,6 +47,19 @@ Source source_of(Kind kind) {
     }
 }
 
+bool failed(Fusion code) { return code == Fusion::rejected || code == Fusion::state_invalid; }
+
+// Beyond any that could be, in metres and metres a second: they could only be adopted, and then overflow.
+constexpr double kAbsurd = 1e12, kAbsurdArm = 1e6;
+// A variance above this says as little as this does, and is squared without overflowing.
+constexpr double kNoInformation = 1e16;
+
+bool all_within(const Vector3 &v, int count, double bound) {
+    for (int i = 0; i < count; ++i)
+        if (!(std::fabs(v[i]) <= bound)) return false;
+    return true;
+}
+
 bool all_finite(const Vector3 &v, int count) {
     double sum = 0.0;
     for (int i = 0; i < count; ++i) sum += 0.0 * v[i];
@@ -120,20 +133,26 @@ Fusion Eskf::adopted(Source source, Nanoseconds time, bool recovered) {
     return Fusion::reset;
 }
 
-// Whether its rejections have lasted long enough for the filter to be thought wrong, and not the source.
+// Whether it has been refused for long enough for the filter to be thought wrong, and not the source.
 bool Eskf::locked_out(Source source) const {
-    return sources_[source].consecutive_rejections > 0 &&
-           seconds(sources_[source].rejecting_since, clock_) > recovery(source);
+    return sources_[source].failing && seconds(sources_[source].failing_since, clock_) > recovery(source);
 }
 
-Fused Eskf::fuse(const Measurement &z) {
+Fused Eskf::fuse(const Measurement &given) {
+    Measurement z = given;
     const Source source = source_of(z.kind);
     if (!initialized_) return refuse(source, Fusion::not_initialized);
     const Reads read = reads(z.kind);
     if (!all_finite(z.value, read.value) || !all_finite(z.variance, read.variance) || !all_finite(z.arm, read.arm))
         return refuse(source, Fusion::not_finite);
-    for (int i = 0; i < read.variance; ++i)
+    // A field comes in any unit, and a heading in any number of turns.
+    const bool bounded = z.kind != Kind::mag && z.kind != Kind::gnss_heading;
+    if ((bounded && !all_within(z.value, read.value, kAbsurd)) || !all_within(z.arm, read.arm, kAbsurdArm))
+        return refuse(source, Fusion::not_finite);
+    for (int i = 0; i < read.variance; ++i) {
         if (!(z.variance[i] > 0.0)) return refuse(source, Fusion::invalid_noise);
+        z.variance[i] = std::min(z.variance[i], kNoInformation);
+    }
     const double age = seconds(z.time, time_);
     if (age > kOldest + 1e-9 || age < -kAhead - 1e-9) return refuse(source, Fusion::out_of_horizon, age);
     switch (z.kind) {
@@ -214,8 +233,7 @@ Fused Eskf::fuse_position(const Measurement &z, const Vector3 &ned) {
             }
             o.delay(then.age, x_.attitude.matrix(), then.rate, then.force);
             fused.code[0] = correct(kGnssPosition, z.time, o, fused, 0);
-            if (fused.code[0] == Fusion::rejected && (held_position_ || locked_out(kGnssPosition)))
-                fused.code[0] = adopt(true);
+            if (failed(fused.code[0]) && (held_position_ || locked_out(kGnssPosition))) fused.code[0] = adopt(true);
         }
         fused.age = then.age;
     }
@@ -240,7 +258,7 @@ Fused Eskf::fuse_position(const Measurement &z, const Vector3 &ned) {
     o.variance[0] = z.variance[2];
     o.delay(then.age, x_.attitude.matrix(), then.rate, then.force);
     fused.code[1] = correct(kGnssHeight, z.time, o, fused, 1);
-    if (fused.code[1] == Fusion::rejected && locked_out(kGnssHeight)) fused.code[1] = adopt(true);
+    if (failed(fused.code[1]) && locked_out(kGnssHeight)) fused.code[1] = adopt(true);
     return fused;
 }
 
@@ -301,7 +319,7 @@ Fused Eskf::fuse_velocity(const Measurement &z) {
         }
         o.delay(then.age, x_.attitude.matrix(), then.rate, then.force);
         fused.code[0] = correct(kGnssVelocity, z.time, o, fused, 0);
-        if (fused.code[0] == Fusion::rejected && (held_velocity_ || locked_out(kGnssVelocity) || replace_yaw()))
+        if (failed(fused.code[0]) && (held_velocity_ || locked_out(kGnssVelocity) || replace_yaw()))
             fused.code[0] = adopt(true);
     }
     note_aiding(fused.code[0], held_velocity_);
@@ -365,7 +383,7 @@ Fused Eskf::fuse_baro(const Measurement &z) {
     o.variance[0] = variance;
     o.delay(then.age, x_.attitude.matrix(), then.rate, then.force);
     fused.code[0] = correct(kBaro, z.time, o, fused, 0);
-    if (fused.code[0] == Fusion::rejected && locked_out(kBaro)) fused.code[0] = adopt(true);
+    if (failed(fused.code[0]) && locked_out(kBaro)) fused.code[0] = adopt(true);
     return fused;
 }
 

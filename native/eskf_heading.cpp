@@ -65,7 +65,7 @@ bool Eskf::adopt_estimated_yaw() {
 bool Eskf::replace_yaw() {
     YawEstimator::Answer answer;
     if (config_.yaw_estimator == 0.0 || sources_[kGnssHeading].fresh(clock_)) return false;
-    if (!(seconds(sources_[kGnssVelocity].rejecting_since, clock_) > recovery(kYawEstimator))) return false;
+    if (!(seconds(sources_[kGnssVelocity].failing_since, clock_) > recovery(kYawEstimator))) return false;
     if (!yaw_.answer(x_.attitude, answer) || !(std::fabs(answer.turn) > 25.0 * kPi / 180)) return false;
     adopt_heading(answer.turn, answer.variance, false);
     adopted(kYawEstimator, time_, true);
@@ -92,7 +92,8 @@ Fused Eskf::fuse_heading(Source source, Nanoseconds time, const Past &then, doub
     o.delay(then.age, x_.attitude.matrix(), then.rate, then.force);
     fused.code[0] = correct(source, time, o, fused, 0);
     if (fused.code[0] == Fusion::accepted && !magnetic) magnetic_ = false;
-    if (fused.code[0] == Fusion::rejected && may_recover && locked_out(source)) {
+    if (may_recover && (fused.code[0] == Fusion::rejected || fused.code[0] == Fusion::state_invalid) &&
+        locked_out(source)) {
         adopt_heading(innovation, adopted_variance, magnetic);
         fused.code[0] = adopted(source, time, true);
     }

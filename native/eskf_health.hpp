@@ -71,8 +71,8 @@ struct SourceHealth {
     int rows = 0;  // of the latest innovation
     double innovation[3] = {}, innovation_covariance[3][3] = {};
     Fusion last_refusal = Fusion::none;
-    bool judged_once = false, accepted_once = false, fused_once = false;
-    Nanoseconds judged = 0, accepted_at = 0, rejecting_since = 0, fused = 0;
+    bool judged_once = false, accepted_once = false, fused_once = false, failing = false;
+    Nanoseconds judged = 0, accepted_at = 0, failing_since = 0, fused = 0;
 
     void refuse(Fusion why) {
         ++refused;
@@ -98,14 +98,19 @@ struct SourceHealth {
     }
     void settle(Nanoseconds now) {
         consecutive_rejections = 0;
+        failing = false;
         accepted_once = true;
         accepted_at = now;
     }
-    // The rejections that a recovery waits for are in one run: not across a silence as long as that wait.
     void reject(Nanoseconds now, Nanoseconds previous, double recovery) {
-        if (consecutive_rejections == 0 || seconds(previous, now) > recovery) rejecting_since = now;
         ++rejected;
         ++consecutive_rejections;
+        fail(now, previous, recovery);
+    }
+    // The failures that a recovery waits for are in one run: not across a silence as long as that wait.
+    void fail(Nanoseconds now, Nanoseconds previous, double recovery) {
+        if (!failing || seconds(previous, now) > recovery) failing_since = now;
+        failing = true;
     }
 
     // How long it may be silent: two and a half of its periods, of which none is known before the second reading.

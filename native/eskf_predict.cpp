@@ -8,6 +8,7 @@ namespace boresight::eskf {
 namespace {
 
 constexpr double kLeastInterval = 0.9e-6;  // s; a microsecond, however it was rounded
+constexpr double kAbsurd = 1e6;            // rad, m/s
 constexpr double kAlignedTilt = 3.0 * kPi / 180, kAlignedHeading = 30.0 * kPi / 180;
 constexpr double kHoldTilt = 3.0 * kPi / 180, kHoldPeriod = 0.2;
 
@@ -110,6 +111,9 @@ Propagated Eskf::predict(Nanoseconds time, const ImuSample &sample) {
         if (!(interval >= kLeastInterval) || interval > config_.max_predict_dt * (1.0 + 1e-9))
             return refuse_sample(Propagation::invalid_interval, time, interval, 0.0);
 
+    // What no vehicle does in a tenth of a second would be a number still, and leave nothing of the covariance.
+    if (sample.angle.cwiseAbs().maxCoeff() > kAbsurd || sample.velocity.cwiseAbs().maxCoeff() > kAbsurd)
+        return refuse_sample(Propagation::state_not_finite, time, dt, 0.0);
     State x = x_;
     const Transition f = propagate_state(config_, sample, x);
     Covariance &next = p_[1 - current_];

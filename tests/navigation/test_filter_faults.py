@@ -156,8 +156,17 @@ def test_numbers_of_any_size_leave_a_sound_filter(name, place, size):
                 outcome = SOURCES[name][0](eskf, sign * size, place)
                 assert all(isinstance(half, Fusion) for half in halves(outcome))
                 eskf.predict_rates(eskf.time + NANO // 100, [0, 0, 0], [0, 0, -9.8], 0.01, frame=frames.FRD)
-        assert eskf.state.is_finite
-        assert np.isfinite(eskf.covariance).all()
+        sound(eskf)
+
+
+@pytest.mark.parametrize("name", ["gnss_position", "gnss_velocity", "baro"])
+def test_what_no_place_or_speed_can_be_is_never_adopted(name):
+    eskf = seeded(replace(PLAIN, coast=None))
+    drive = Drive(eskf, on=())
+    for _ in range(100):
+        drive.run(0.1)
+        assert set(halves(SOURCES[name][0](eskf, 1e300, 0))) == {Fusion.NOT_FINITE}
+    assert np.abs(eskf.position).max() < 1e-6
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -355,3 +364,8 @@ def test_a_covariance_that_is_none_supports_no_correction():
     assert eskf.diagnostics.gnss_velocity.last_refusal is Fusion.STATE_INVALID
     assert eskf.state.is_finite
     np.testing.assert_array_equal(eskf.velocity, 0.0)
+    # It is left as a source is that is locked out: what comes is adopted, and with it the covariance is sound again.
+    drive = Drive(eskf, on=("velocity",))
+    drive.run(9.0)
+    assert "RESET" in names(drive.outcomes["velocity"])
+    assert names(drive.outcomes["velocity"])[-1] == "ACCEPTED"

@@ -28,7 +28,8 @@ class Propagation:
     INVALID_STEP          its time is not after the last one's, but `dt` seconds from it. Nothing moved
     NOT_FINITE            a number of it is not finite. Only the clock moved
     INVALID_INTERVAL      an interval, `interval` seconds, is under a microsecond or over ``max_predict_dt``
-    STATE_NOT_FINITE      with it the state would have overflowed. Only the clock moved
+    STATE_NOT_FINITE      with it the state would have overflowed, or its increments are over 1e6 rad or m/s. Only the
+                          clock moved
     NOT_INITIALIZED       the filter has not been started
     ===================== ================================================================================
 
@@ -92,7 +93,7 @@ class Fusion:
                           than its recovery time. The state steps
     NO_REFERENCE          an altitude without a reference, or a fix that cannot place an origin
     UNOBSERVABLE          a heading or course that the attitude or the speed does not show
-    NOT_FINITE            a number of it or of its noise is not finite
+    NOT_FINITE            a number of it or of its noise is not finite, or a place or speed is beyond 1e12
     INVALID_NOISE         a variance is zero or negative
     OUT_OF_HORIZON        taken `age` seconds before the state's time: over .3 s, or ahead of it by over .1 s
     STATE_INVALID         the covariance did not support a correction; the measurement is not at fault
