@@ -182,17 +182,19 @@ def align_points(
     first, last, missing = _usable(one, two, w.shape, invalid)
     total = w.sum(axis=-1, keepdims=True)
     share = w / np.where(total == 0, 1.0, total)
-    centre, goal = (np.einsum("...n,...ni->...i", share, points) for points in (first, last))
-    first, last = first - centre[..., np.newaxis, :], last - goal[..., np.newaxis, :]
-    # Centring leaves rounding of the size of the centres; below that there is no rank.
-    noise = np.maximum(np.abs(centre).max(axis=-1), np.abs(goal).max(axis=-1)) * float(np.finfo(dtype).eps)
-    q, rank, unique = _wahba(last, first, share, float(np.finfo(dtype).eps), noise)
+    (first, centre), (last, goal) = _centred(first, share), _centred(last, share)
+    # Centring leaves rounding of the size of the centre; below that there is no rank.
+    noise, blur = (np.abs(middle).max(axis=-1) * float(np.finfo(dtype).eps) for middle in (centre, goal))
+    q, rank, unique = _wahba(last, first, share, float(np.finfo(dtype).eps), (blur, noise))
     turned = kernels.rotate(q[..., np.newaxis, :], first)
     s = np.ones(w.shape[:-1])
     if scale:
-        spread = np.einsum("...n,...ni,...ni->...", share, first, first)
-        along = np.einsum("...n,...ni,...ni->...", share, turned, last)
-        s = np.where(spread > 0, np.maximum(along, 0.0) / np.where(spread > 0, spread, 1.0), 1.0)
+        (wide, size), (shown, reach) = _scaled(_weighed(turned, share)), _scaled(_weighed(last, share))
+        spread = np.einsum("...n,...ni,...ni->...", share, wide, wide)
+        along = np.maximum(np.einsum("...n,...ni,...ni->...", share, wide, shown), 0.0)
+        apart = (spread > 0) & (size > 4.0 * noise)
+        ratio = along / np.where(apart, spread, 1.0) * (reach / np.where(apart, size, 1.0))
+        s = np.where(apart, ratio, 1.0)
     t = goal - s[..., np.newaxis] * kernels.rotate(q, centre)
     residual = _root_mean_square(last - s[..., np.newaxis, np.newaxis] * turned, share)
     q, report = _reported(q, unique, rank, residual, missing, dtype)
@@ -239,8 +241,24 @@ def _reported(
 
 def _root_mean_square(left: Floats, w: Floats) -> Floats:
     total = w.sum(axis=-1)
-    squares = np.einsum("...n,...ni,...ni->...", w, left, left)
-    return np.sqrt(squares / np.where(total == 0, 1.0, total))
+    scaled, size = _scaled(_weighed(left, w))
+    squares = np.einsum(
+        "...n,...ni,...ni->...", w / np.where(total == 0, 1.0, total)[..., np.newaxis], scaled, scaled
+    )
+    return size * np.sqrt(squares)
+
+
+def _weighed(v: Floats, w: Floats) -> Floats:
+    """The vectors, and zero for those that count nothing: their length is not to set the scale."""
+    return np.where((w > 0)[..., np.newaxis], v, 0.0)
+
+
+def _centred(points: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """Points from their mean, and the mean; taken twice, since the first of many far points is rounded."""
+    middle = np.einsum("...n,...ni->...i", share, points)
+    left = points - middle[..., np.newaxis, :]
+    rest = np.einsum("...n,...ni->...i", share, left)
+    return left - rest[..., np.newaxis, :], middle + rest
 
 
 def _scaled(v: Floats) -> tuple[Floats, Floats]:
@@ -250,10 +268,11 @@ def _scaled(v: Floats) -> tuple[Floats, Floats]:
 
 
 def _wahba(
-    a: Floats, b: Floats, w: Floats, eps: float, noise: Floats | float = 0.0
+    a: Floats, b: Floats, w: Floats, eps: float, noise: tuple[Floats | float, Floats | float] = (0.0, 0.0)
 ) -> tuple[Floats, NDArray[np.intp], NDArray[np.bool_]]:
-    """Quaternion, rank and uniqueness; `noise` is how small vectors mean nothing."""
-    (first, size_a), (last, size_b) = _scaled(a), _scaled(b)
+    """Quaternion, rank and uniqueness; `noise` is how small vectors of the one and of the other mean nothing."""
+    (first, size_a), (last, size_b) = _scaled(_weighed(a, w)), _scaled(_weighed(b, w))
+    noise_a, noise_b = noise
     heaviest = w.max(axis=-1, initial=0.0)[..., np.newaxis]
     with np.errstate(all="ignore"):
         share = w / np.where(heaviest == 0, 1.0, heaviest)
@@ -261,10 +280,10 @@ def _wahba(
         u, s, vt = np.linalg.svd(profile)
         # In products of scaled vectors: what the noise of the one and of the other amounts to.
         floor = np.asarray(
-            noise / np.where(size_a == 0, 1.0, size_a) + noise / np.where(size_b == 0, 1.0, size_b)
+            noise_a / np.where(size_a == 0, 1.0, size_a) + noise_b / np.where(size_b == 0, 1.0, size_b)
         )
         tolerance = (_ZERO * eps + 4.0 * floor)[..., np.newaxis] * np.maximum(s[..., :1], 1e-300)
-        meant = np.abs(np.stack([size_a, size_b])).min(axis=0) > 4.0 * np.asarray(noise)
+        meant = (size_a > 4.0 * np.asarray(noise_a)) & (size_b > 4.0 * np.asarray(noise_b))
     rank = np.where(meant, (s > tolerance).sum(axis=-1), 0)
     sign = np.where(np.linalg.det(u) * np.linalg.det(vt) < 0, -1.0, 1.0)
     # Turning about the axis of the greatest singular value costs s2 + sign s3: it must cost something.
@@ -280,7 +299,7 @@ def _wahba(
 
 def _about(axis: Floats, a: Floats, b: Floats, w: Floats, eps: float) -> tuple[Floats, NDArray[np.intp]]:
     """The turn about an axis that brings b onto a, and 1 where it is determined."""
-    (first, _), (last, _) = _scaled(a), _scaled(b)
+    (first, _), (last, _) = _scaled(_weighed(a, w)), _scaled(_weighed(b, w))
     heaviest = w.max(axis=-1, initial=0.0)[..., np.newaxis]
     share = w / np.where(heaviest == 0, 1.0, heaviest)
     line = axis[..., np.newaxis, :]

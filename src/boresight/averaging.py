@@ -195,7 +195,7 @@ def in_sets(
 def checked_weights(
     weights: ArrayLike | None, batch: tuple[int, ...], *, one_infinite: bool = False
 ) -> Floats:
-    """Weights of a batch (..., n), broadcast with it.
+    """Weights of a batch (..., n), broadcast with it; halved often enough where their sum might overflow.
 
     Raises
     ------
@@ -209,7 +209,14 @@ def checked_weights(
     if np.asarray(bad).any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])
         raise ValueError(f"weight {w[index]} at {index} is not usable; give finite weights of zero or more")
-    return np.broadcast_to(w, np.broadcast_shapes(w.shape, batch))
+    w = np.broadcast_to(w, np.broadcast_shapes(w.shape, batch))
+    largest = np.where(np.isinf(w), 0.0, w).max(axis=-1, keepdims=True, initial=0.0)
+    # Only their ratios count, and a power of two keeps those exact.
+    return (
+        np.ldexp(w, -512)
+        if (large := largest > 1e200).all()
+        else (np.where(large, np.ldexp(w, -512), w) if large.any() else w)
+    )
 
 
 def _settle(nothing: NDArray[np.bool_], invalid: Invalid) -> None:

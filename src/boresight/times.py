@@ -18,6 +18,7 @@ from .rows import Invalid, check_policy
 __all__ = ["Located", "check_keys", "locate", "seconds_between"]
 
 NANOSECOND = 1e-9
+_LARGEST = 2**63 - 1
 
 
 def times_array(values: ArrayLike, what: str) -> NDArray[Any]:
@@ -28,9 +29,13 @@ def times_array(values: ArrayLike, what: str) -> NDArray[Any]:
     TypeError
         For any other kind: NumPy's own dates too, which carry their own unit; ``t.astype("datetime64[ns]").astype(int)``
         gives nanoseconds.
+    ValueError
+        For unsigned integers beyond the largest int64.
     """
     array = np.asarray(values)
     if array.dtype.kind in "iu":
+        if array.dtype.kind == "u" and array.size and int(array.max()) > _LARGEST:
+            raise ValueError(f"{what} reaches {array.max()}; nanoseconds go up to {_LARGEST}")
         return array.astype(np.int64, copy=False)
     if array.dtype.kind == "f":
         return array.astype(np.float64, copy=False)
@@ -57,18 +62,36 @@ def check_keys(times: ArrayLike, count: int, what: str = "the times") -> NDArray
             f"{what} must increase: {keys[i]} at index {i} comes after {keys[i - 1]}; sort the series and leave out "
             "what is there twice"
         )
+    # Differences of two moments of the series must not wrap round, nor become infinite.
+    if len(keys) and not keys[-1].item() - keys[0].item() <= (
+        _LARGEST if keys.dtype.kind == "i" else np.finfo(np.float64).max
+    ):
+        raise ValueError(f"{what} goes from {keys[0]} to {keys[-1]}, too far for a difference to be held")
     return keys
+
+
+def check_gap(max_gap: float | None) -> None:
+    """Refuse a limit on gaps that limits nothing, or everything.
+
+    Raises
+    ------
+    ValueError
+        If it is negative or not a number.
+    """
+    if max_gap is not None and not max_gap >= 0:
+        raise ValueError(f"max_gap= is a time of zero or more, not {max_gap}")
 
 
 def seconds_between(first: NDArray[Any], last: NDArray[Any]) -> NDArray[np.float64]:
     """``last - first`` in seconds; of integers the difference is exact before it is rounded once."""
-    difference = last - first
+    with np.errstate(over="ignore"):  # Of moments outside the series, of which nothing is known.
+        difference = last - first
     return difference * NANOSECOND if difference.dtype.kind == "i" else difference
 
 
 def in_words(time: Any) -> str:
     """A time or a span with its unit."""
-    return f"{int(time)} ns" if np.asarray(time).dtype.kind == "i" else f"{float(time):.9g} s"
+    return f"{int(time)} ns" if np.asarray(time).dtype.kind != "f" else f"{float(time):.9g} s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +141,17 @@ class Located:
 
     def why(self, row: tuple[int, ...], series: str = "the series") -> str:
         """Say why a moment is not covered."""
-        moment, keys = self.moments[row], self.keys
+        keys = self.keys
         if not len(keys):
             return f"{series} has no keys"
+        # Python's numbers, of which no difference wraps round.
+        moment, start, end = self.moments[row].item(), keys[0].item(), keys[-1].item()
         if moment != moment:
             return "its time is not a number"
         if self.outside[row]:
-            if moment < keys[0]:
-                return f"{in_words(moment)} is {in_words(keys[0] - moment)} before the first key of {series}"
-            return f"{in_words(moment)} is {in_words(moment - keys[-1])} after the last key of {series}"
+            if moment < start:
+                return f"{in_words(moment)} is {in_words(start - moment)} before the first key of {series}"
+            return f"{in_words(moment)} is {in_words(moment - end)} after the last key of {series}"
         i = int(self.before[row])
         return (
             f"{in_words(moment)} is between keys {in_words(keys[i + 1] - keys[i])} apart in {series} "
@@ -149,10 +174,15 @@ def locate(keys: NDArray[Any], moments: ArrayLike, max_gap: float | None = None)
     Raises
     ------
     TypeError
-        If the one are integers and the other are not.
+        If the one are integers and the other are not; no times at all are of any kind.
+    ValueError
+        If the limit is negative or not a number.
     """
+    check_gap(max_gap)
     at = times_array(moments, "the moments")
-    if at.dtype != keys.dtype:
+    if not at.size:
+        at = at.astype(keys.dtype)
+    if len(keys) and at.dtype != keys.dtype:
         raise TypeError(
             f"the keys are {_kind(keys)} and the moments {_kind(at)}; give both in one unit and type"
         )

@@ -23,7 +23,7 @@ from .frames import FrameLike, check_frame, dynamic
 from .interpolation import poses_at
 from .pose import Pose
 from .rows import Floats, Invalid
-from .times import check_keys, locate
+from .times import check_gap, check_keys, locate
 
 __all__ = ["FrameTree"]
 
@@ -82,6 +82,7 @@ class FrameTree:
     """
 
     def __init__(self, *, max_gap: float | None = None) -> None:
+        check_gap(max_gap)
         self._max_gap = max_gap
         self._frames: dict[str, FrameLike] = {}
         self._edges: dict[str, dict[str, _Edge]] = {}
@@ -108,7 +109,12 @@ class FrameTree:
             unframed, or if the tree knows another frame of the same name.
         ValueError
             If times and poses do not go together, or times do not increase.
+        TypeError
+            If it is no pose.
         """
+        if pose.__class__ is not Pose:
+            raise TypeError(f"an edge of a tree is a Pose, not a value of type {type(pose).__name__}")
+        check_gap(max_gap)
         if times is None:
             if pose.shape:
                 raise ValueError(
@@ -152,7 +158,7 @@ class FrameTree:
 
     def _same_kind(self, keys: NDArray[Any]) -> None:
         for edge in self._moving():
-            if edge.times is not None and edge.times.dtype != keys.dtype:
+            if edge.times is not None and len(edge.times) and len(keys) and edge.times.dtype != keys.dtype:
                 raise TypeError(
                     f"the times of {edge.name} are {edge.times.dtype} and these are {keys.dtype}; "
                     "give all in integers (nanoseconds) or all in floats (seconds)"
