@@ -249,7 +249,7 @@ CASES = (
     Case(
         "a_px4/pyulog_sample_log_small.ulg",
         ulog,
-        why="at rest: the vehicle's own heading moves by 5 deg meanwhile, and its two magnetometers differ by 90 deg; its "
+        why="at rest: the vehicle's own heading moves by 5 deg meanwhile, and its two magnetometers read 100 deg apart; its "
         "velocity is flagged as not valid",
         known=("yaw",),
     ),
