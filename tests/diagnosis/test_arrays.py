@@ -206,6 +206,28 @@ def test_matrices_and_euler_angles_have_no_order() -> None:
         assert found["imu_axes"].answer == "+x+y+z"
 
 
+@pytest.mark.parametrize(("sequence", "degrees"), [("ZXY", False), ("XZY", True), ("ZYX", True)])
+def test_euler_angles_in_another_sequence_or_unit_are_found(sequence: str, degrees: bool) -> None:
+    f = flight()
+    angles = f.rotation.as_euler(sequence, degrees=degrees)
+    named = angles[:, [sequence.index(letter) for letter in "ZYX"]]
+    found = diagnose_arrays(f.time, euler=named, degrees=False, gyro=f.gyro, accel=f.accel)
+    assert found.verdict == "contradicted"
+    assert {r.sequence for r in found.best} == {f"{sequence}, {'degrees' if degrees else 'radians'}"}
+    assert found["direction"].answer == "body_to_world"
+    assert "Euler angles are" in found.advice[0]
+
+
+def test_a_sequence_read_backwards_is_a_negated_angle_of_the_inverse() -> None:
+    f = flight()
+    backwards = f.rotation.as_euler("XYZ")[:, ::-1]
+    found = diagnose_arrays(f.time, euler=backwards, degrees=False, gyro=f.gyro, accel=f.accel)
+    assert found.verdict == "contradicted"
+    assert found["half_converted"].answer == "one_euler_angle_negated"
+    assert found["sense"].answer == "inverse"
+    assert "reversed sequence" in found.advice[0]
+
+
 def test_an_accelerometer_without_gravity_is_recognised() -> None:
     f = flight()
     found = diagnosed(f, accel=f.accel - f.rotation.inv().apply([0.0, 0.0, -9.80665]), velocity=None)

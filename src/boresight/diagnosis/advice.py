@@ -69,6 +69,11 @@ def _contradiction(outcome: Outcome, parts: dict[str, Part]) -> str:
     if outcome.evidence.sequence is not None:
         return f"The Euler angles are {outcome.evidence.sequence} (intrinsic), not what they are said to be."
     if parts["half_converted"].answer == "one_euler_angle_negated":
+        if outcome.evidence.form == "euler":
+            return (
+                "One Euler angle was negated and the others were not, or the angles are in the reversed sequence: as they "
+                "are, no direction or axes make this attitude right."
+            )
         return "One Euler angle was negated and the others were not: no order, direction or axes make this attitude right."
     if parts["direction"].decided and claims.direction and parts["direction"].answer != claims.direction:
         true = str(parts["direction"].answer).replace("_", " ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any, cast
 
 import numpy as np
@@ -160,7 +161,9 @@ def recorded(
         if stream is not None:
             others[name] = _stream(name, stream, times, len(values))
     numbers = values.reshape(len(values), int(np.prod(shape)))
-    return Recorded((times, numbers), _decoder(form, sequence, bool(degrees)), others, form)
+    decode = _decoder(form, sequence, bool(degrees))
+    tried = _other_decoders(sequence, bool(degrees)) if form == "euler" else {}
+    return Recorded((times, numbers), decode, others, form, tried)
 
 
 def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, NDArray[Any]]:
@@ -201,3 +204,26 @@ def _decoder(form: str, sequence: str, degrees: bool) -> Callable[[NDArray[Any]]
         return np.asarray(kernels.from_euler(sequence, given, degrees=degrees), dtype=np.float64)
 
     return {"quat": quaternion, "matrix": matrix, "euler": euler}[form]
+
+
+def _other_decoders(sequence: str, degrees: bool) -> dict[str, Callable[[NDArray[Any]], Floats]]:
+    """Decoders of the same named angles in every other intrinsic sequence, and in the other unit, by name."""
+    letters = sequence.upper() if sequence.isupper() else sequence.upper()[::-1]
+    if len(set(letters)) != 3:
+        return {}
+
+    def decoder(other: str, unit: bool) -> Callable[[NDArray[Any]], Floats]:
+        places = [sequence.upper().index(letter) for letter in other]
+
+        def decode(numbers: NDArray[Any]) -> Floats:
+            given = np.asarray(numbers, dtype=np.float64)[:, places]
+            return np.asarray(kernels.from_euler(other, given, degrees=unit), dtype=np.float64)
+
+        return decode
+
+    return {
+        f"{other}, {'degrees' if unit else 'radians'}": decoder(other, unit)
+        for other in map("".join, permutations("XYZ"))
+        for unit in (degrees, not degrees)
+        if (other, unit) != (letters, degrees)
+    }

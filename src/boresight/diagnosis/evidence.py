@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from boresight.diagnosis.grid import Grid, means, turn_rates
 from boresight.diagnosis.gyro import RateEvidence, grid_of, rate_evidence
 from boresight.diagnosis.headings import speeds
 from boresight.diagnosis.motion import MotionEvidence, motion_evidence
-from boresight.diagnosis.survivors import contenders
+from boresight.diagnosis.survivors import best_of, contenders
 
 __all__ = ["EARTH", "Evidence", "Note", "Recorded", "gather"]
 
 Floats = NDArray[np.float64]
 
+FITS = 0.9
+"""Share of the gyro explained below which Euler angles are tried in other sequences."""
 EARTH = 6.0e6
 """Metres: positions this far from their origin are earth-centred."""
 
@@ -39,12 +41,17 @@ class Recorded:
         ``gyro``, ``accel``, ``velocity``, ``position``, ``mag``.
     form : str
         ``"quat"``, ``"euler"`` or ``"matrix"``.
+    others_decode : mapping of name to callable
+        Of Euler angles, the other sequences and the other unit, each tried only where what is said does not fit.
     """
 
     attitude: tuple[Floats, NDArray[Any]]
     decode: Callable[[NDArray[Any]], Floats]
     others: dict[str, tuple[Floats, NDArray[Any]]]
     form: str = "quat"
+    others_decode: Mapping[str, Callable[[NDArray[Any]], Floats]] = field(
+        default_factory=dict[str, Callable[[NDArray[Any]], Floats]]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,8 @@ class Evidence:
         Direction from the earth's centre, where positions are earth-centred.
     start : float
         Time of the first attitude, seconds, in the log's own clock.
+    sequence : str or None
+        Of Euler angles that do not fit as they are said to be, but in another sequence or unit: which.
     notes : dict of str to Note
         By kind of evidence.
     """
@@ -93,6 +102,7 @@ class Evidence:
     velocity: Floats | None = None
     radial: Floats | None = None
     start: float = 0.0
+    sequence: str | None = None
     notes: dict[str, Note] = field(default_factory=dict[str, Note])
 
 
@@ -125,6 +135,9 @@ def gather(recorded: Recorded) -> Evidence:
     gyro = use("gyro")
     points = grid_of(attitude, gyro)
     rates = None if gyro is None else rate_evidence(attitude, gyro, points)
+    sequence = None
+    if rates is not None and gyro is not None and rates.explained < FITS and recorded.others_decode:
+        rates, attitude, sequence = _other_sequence(recorded, rates, attitude, gyro, points)
     if rates is not None:
         best = max(fit.r2 for fit in rates.fits.values())
         notes["gyro"] = Note(True, len(rates.index), best)
@@ -167,5 +180,38 @@ def gather(recorded: Recorded) -> Evidence:
     elif position is not None:
         velocity = speeds(position, points)
     return Evidence(
-        recorded.form, faults, grid, rates, motion, accel, force, field_, velocity, radial, start, notes
+        recorded.form,
+        faults,
+        grid,
+        rates,
+        motion,
+        accel,
+        force,
+        field_,
+        velocity,
+        radial,
+        start,
+        sequence,
+        notes,
     )
+
+
+def _other_sequence(
+    recorded: Recorded, rates: RateEvidence, attitude: Track, gyro: Track, points: Floats
+) -> tuple[RateEvidence, Track, str | None]:
+    """Try the other sequences and the other unit of Euler angles that do not fit as they are said to be.
+
+    The length of the rate is the same under every order, direction and choice of axes, but not under another sequence.
+    A sequence read backwards is the inverse with one angle negated, relabelled: of the two, the plain one is named.
+    """
+    least, best, found, name = 1.0 - rates.explained, rates, attitude, None
+    for other, decode in recorded.others_decode.items():
+        track = replace(attitude, decode=decode)
+        tried = rate_evidence(track, gyro, points)
+        if tried is None or tried.explained < FITS:
+            continue
+        half = best_of(tried.fits, tried.fits)[0].half is not None
+        left = (1.0 - tried.explained) * (3.0 if half else 1.0)
+        if left < 0.3 * (1.0 - rates.explained) and left < least:
+            least, best, found, name = left, tried, track, other
+    return best, found, name

@@ -150,6 +150,8 @@ class Reading:
         Axis of the record's world that points up, ``"radial"`` from the earth's centre, or a vector.
     position_axes : str or None
         N: the x, y and z of velocities in the axes of the record's world.
+    sequence : str or None
+        ``"XYZ, radians"``: of Euler angles, only where it is another than was said.
     """
 
     order: Order | None
@@ -161,6 +163,7 @@ class Reading:
     mount_deg: float | None = None
     world_up: str | tuple[float, ...] | None = None
     position_axes: str | None = None
+    sequence: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""

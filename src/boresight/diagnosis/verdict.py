@@ -57,7 +57,7 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
 def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
     """Name the parts whose answers are not what was declared."""
     claims = outcome.claims
-    found: list[str] = []
+    found = ["sequence"] if outcome.evidence.sequence is not None else []
 
     def check(name: str, declared: Any, answer: Any = None) -> None:
         part = parts[name]
@@ -78,7 +78,9 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
             plain = any(left.sense == declared and left.key[0].half is None for left in outcome.left)
             if not plain and "direction" not in found:
                 found.append("sense")
-    if parts["half_converted"].answer == "one_euler_angle_negated" and claims.declared():
+    if parts["half_converted"].answer == "one_euler_angle_negated" and (
+        claims.declared() or outcome.evidence.form == "euler"
+    ):
         found.append("half_converted")
     found.extend("same_frame" for said in outcome.refuted if "sensor" in said and claims.same_frame)
     return found
@@ -108,7 +110,7 @@ def _reading(outcome: Outcome, left: Left, detailed: bool) -> Reading:
     half = "none" if left.key[0].half is None else "one_euler_angle_negated"
     order = left.turns.order if quaternion else None
     if not detailed:
-        return Reading(order, left.turns.direction, left.sense, half)
+        return Reading(order, left.turns.direction, left.sense, half, sequence=outcome.evidence.sequence)
     matrix = left.turns.body @ outcome.rates.mount(left.key)
     mount = outcome.mount(left.key)
     up, place = outcome.up(left.key), outcome.place(left.key)
@@ -129,4 +131,5 @@ def _reading(outcome: Outcome, left: Left, detailed: bool) -> Reading:
         round(mount.rest, 2) if mount.decided else None,
         world_up,
         axes_name(place.axes @ left.turns.world.T) if place is not None and place.decided else None,
+        outcome.evidence.sequence,
     )
