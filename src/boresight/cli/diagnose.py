@@ -131,7 +131,8 @@ def diagnose(
     if plot is not None:
         _check_picture(plot, overwrite=overwrite)
     with Progress(f"reading {file.name}") as progress:
-        if _is_table(file, in_format, from_, columns):
+        # Whoever gives options of the format's reader means that reader.
+        if not option and _is_table(file, in_format, from_, columns):
             if stream is not None:
                 raise typer.BadParameter(
                     "a table has no streams; name its columns with --quat, --gyro, ...", param_hint="--stream"
@@ -221,7 +222,7 @@ def _is_table(
         return True
     if found == "csv":
         own = find_comment(open_text(file).comments, path=file) is not None
-        return not own and (from_ is None or any(text is not None for text in columns.values()))
+        return not own
     if found == "parquet" and from_ is None:
         import pyarrow.parquet as pq
 

@@ -99,7 +99,7 @@ class Table:
         """Return columns side by side, shape (n, columns), float64; what is missing is NaN."""
         if self.text is None:
             return np.stack(self._parquet(tuple(indices)), axis=-1)
-        names = [f"column {i + 1}" for i in range(self.width)]
+        names = self._distinct()
         use = [names[i] for i in dict.fromkeys(indices)]
         _, columns, _ = read_columns(
             self.text, names, self.separator, time_unit=None, use=use, empty_is_nan=True
@@ -112,12 +112,17 @@ class Table:
             return _counted(self.numbers([index])[:, 0], float(unit[:-2]), self.path)
         if self.text is None:
             return _nanoseconds(self._parquet((index,))[0], unit, self.path)
-        names = [f"column {i + 1}" for i in range(self.width)]
+        names = self._distinct()
         names[index] = TIME
         known: Any = unit
         time, _, _ = read_columns(self.text, names, self.separator, time_unit=known, use=[TIME])
         assert time is not None
         return time
+
+    def _distinct(self) -> list[str]:
+        """Names for errors, each once: ``"4 (q2)"``."""
+        said = [f" ({name})" if name else "" for name in self.names] or [""] * self.width
+        return [f"{i + 1}{text}" for i, text in enumerate(said)]
 
     def _parquet(self, indices: tuple[int, ...]) -> list[Array]:
         import pyarrow as pa

@@ -14,6 +14,7 @@ from boresight.errors import DataError
 from boresight.logs.columns import GROUPS, UNITS
 from boresight.logs.kinds import kind_of
 from boresight.logs.model import Log, Stream
+from boresight.logs.readers.csv_names import split_name
 from boresight.logs.tables import make_table
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def of_quantities(
     order: Any = claims["order"] or (attitude.order or None)
     claimed = Claims(
         order=order if form == "quat" else None,
-        order_from="the caller" if claims["order"] else "the names of the columns",
+        order_from="the caller" if claims["order"] else "the line of names",
         same_frame=claims["same_frame"],
         upright=claims["upright"],
         any_hand=claims["any_hand"],
@@ -136,14 +137,27 @@ def options_for(quantities: Mapping[str, Quantity], convention: Convention, path
     first = next(iter(own.values()))
     table = first.table
     simple = table.text is not None and table.separator != " " and table.names and not table.units
-    if not simple or first.time_unit.lower().endswith("hz") or "euler" in own:
+    if not simple or first.time_unit.lower().endswith("hz"):
         return None
+    angles = own.get("euler")
+    # Angles of the usual names are read in whichever unit; others only in the convention's own.
+    usual = angles is not None and tuple(split_name(n).words for n in angles.names) == _ANGLES
+    if angles is not None and not usual:
+        euler = convention.euler
+        if euler is None or angles.unit != euler.unit or len(angles.names) < len(_ANGLES):
+            return None
     options = [f"columns.time={first.time_name}", f"time_unit={first.time_unit}"]
     for name, quantity in own.items():
-        for column, there in zip(_columns(name, quantity, convention), quantity.names, strict=False):
+        names = quantity.names
+        if name == "euler" and usual:
+            options.append(f"units.euler={quantity.unit}")
+            continue
+        if name == "euler" and convention.euler is not None:
+            names = tuple(names[_ANGLES.index(angle)] for angle in convention.euler.arguments)
+        for column, there in zip(_columns(name, quantity, convention), names, strict=False):
             options.append(f"columns.{column}={there}")
         group = GROUP_OF[name]
-        if quantity.unit in UNITS and GROUPS[group].unit:
+        if quantity.unit and quantity.unit in UNITS and GROUPS[group].unit:
             options.append(f"units.{group}={quantity.unit}")
     words: list[str] = []
     for option in options:

@@ -156,7 +156,8 @@ def _body(content: bytes, separator: str, skip_lines: int) -> bytes:
     if separator == " " and (b"\t" in body or b"  " in body or b" \n" in body or b"\n " in body):
         body = _EDGES.sub(b"", _BLANKS.sub(b" ", body))
     elif separator != " " and (b" " in body or (separator != "\t" and b"\t" in body)):
-        body = _BLANKS.sub(b"", body)
+        # Between tabs a blank is nothing, and a tab itself is what separates.
+        body = body.replace(b" ", b"") if separator == "\t" else _BLANKS.sub(b"", body)
     return body
 
 
