@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InvalidRowsError
 
-__all__ = ["Floats", "Invalid", "floats", "floats_beside", "identities", "settle_finite"]
+__all__ = ["Floats", "Invalid", "floats", "floats_beside", "identities", "joined", "settle_finite"]
 
 Floats = NDArray[np.floating[Any]]
 """float32 or float64."""
@@ -69,6 +70,21 @@ def identities(shape: int | tuple[int, ...]) -> Floats:
     xyzw = np.zeros((shape, 4) if isinstance(shape, int) else (*shape, 4))
     xyzw[..., 3] = 1.0
     return xyzw
+
+
+def joined(arrays: Sequence[Floats], axis: int) -> Floats:
+    """Rows of several batches, joined along one axis of the batch; a single row counts as a batch of one.
+
+    Raises
+    ------
+    ValueError
+        If the batch has no such axis: the components of a row are none of its axes.
+    """
+    batches = [array if array.ndim > 1 else array[np.newaxis] for array in arrays]
+    axes = batches[0].ndim - 1
+    if not -axes <= axis < axes:
+        raise ValueError(f"axis={axis} is none of a batch of shape {batches[0].shape[:-1]}")
+    return np.concatenate(batches, axis=axis % axes)
 
 
 def settle_finite(values: Floats, invalid: Invalid, what: str, axes: int = 1) -> Floats:

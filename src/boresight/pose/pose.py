@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast, final, overload
 
 import numpy as np
@@ -12,7 +12,7 @@ from .. import kernels
 from ..batches import describe_quaternions, present_as_one
 from ..frames import Frame, FrameLike, Source, Target, Unframed, check_claim, pair_or_unframed, reframing
 from ..rotation import Rotation
-from ..rows import Floats, Invalid, floats_beside, identities
+from ..rows import Floats, Invalid, floats_beside, identities, joined
 from ..vectors import reframe_polar
 from .series import Series
 
@@ -162,6 +162,41 @@ class Pose(Series[Source, Target]):
         source, target = pair_or_unframed(source, target)
         xyzw = identities(shape)
         return _make(xyzw, np.zeros((*xyzw.shape[:-1], 3)), source, target)
+
+    @staticmethod
+    def concatenate(poses: Sequence[Pose[S, T]], axis: int = 0) -> Pose[S, T]:
+        """Join batches between the same two frames along one axis; single poses count as batches of one.
+
+        Parameters
+        ----------
+        poses : sequence of Pose
+            At least one.
+        axis : int
+            An axis of the batch; negative ones count from its end.
+
+        Returns
+        -------
+        Pose
+
+        Raises
+        ------
+        FrameError
+            If the frames differ.
+        ValueError
+            If there is nothing to join, or the batch has no such axis.
+
+        Examples
+        --------
+        >>> Pose.concatenate([Pose.identity(), Pose.identity(2)]).shape
+        (3,)
+        """
+        if not poses:
+            raise ValueError("nothing to concatenate; give at least one pose")
+        first = poses[0]
+        for other in poses[1:]:
+            first._need_same_frames("concatenate", "and", other)
+        xyzw = joined([p._xyzw for p in poses], axis)
+        return _make(xyzw, joined([p._translation for p in poses], axis), first._source, first._target)
 
     @overload
     @staticmethod

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Never, TypeVar, final, overload
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels
 from ..batches import present_as_one
 from ..frames import Frame, FrameLike, Source, Target, Unframed, pair_or_unframed
-from ..rows import Floats, Invalid, identities
+from ..rows import Floats, Invalid, identities, joined
 from .constructors import Constructors
 from .numbers import Order
 
@@ -386,6 +385,8 @@ class Rotation(Constructors[Source, Target]):
         ------
         FrameError
             If the frames differ.
+        ValueError
+            If there is nothing to join, or the batch has no such axis.
 
         Examples
         --------
@@ -398,9 +399,7 @@ class Rotation(Constructors[Source, Target]):
         first = rotations[0]
         for other in rotations[1:]:
             first._need_same_frames("concatenate", "and", other)
-        batches = [r._xyzw if r._xyzw.ndim > 1 else r._xyzw[np.newaxis] for r in rotations]
-        xyzw = np.concatenate(batches, axis=axis if axis >= 0 else axis - 1)
-        return _make(xyzw, first._source, first._target)
+        return _make(joined([r._xyzw for r in rotations], axis), first._source, first._target)
 
     # ---- as a value --------------------------------------------------------------------------
 
