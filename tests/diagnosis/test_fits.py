@@ -35,7 +35,7 @@ def test_many_fits_at_once_are_the_same_as_one_by_one() -> None:
     y = X @ TURN.T + 0.01 * NOISE
     several = np.stack([X, X[:, [1, 0, 2]], X])
     several[2] = X @ Rotation.from_rotvec([0.0, 0.0, 0.01]).as_matrix()
-    together = fit_all(y, several, hands=[1, -1, 1], scale=1.0)
+    together = fit_all(y, several, hands=[1, 1, 1], scale=1.0)
     for k, hand in ((0, 1), (2, 1)):
         alone = fit_orthogonal(y, several[k], hand=hand, scale=1.0)
         np.testing.assert_allclose(together[k].matrix, alone.matrix, atol=1e-4)
