@@ -48,6 +48,7 @@ class _Shown:
     place: Floats
     color: str
     same_frame: bool
+    hand: int = 1
 
     def mount(self, evidence: Evidence) -> Floats:
         """M to the axes of the reading with w first: none where attitude and gyro are said to be in one frame."""
@@ -56,7 +57,8 @@ class _Shown:
             return np.asarray(self.turns.body.T, dtype=np.float64)
         fits = evidence.rates.fits
         keys = [key for key in fits if key[0] == self.hypothesis]
-        return evidence.rates.mount(max(keys, key=lambda key: fits[key].r2))
+        # A mirrored mount fits nearly as well where turns are small: it is not what a reading means unless it says so.
+        return evidence.rates.mount(max(keys, key=lambda key: (key[1] == self.hand, fits[key].r2)))
 
 
 def save(diagnosis: Diagnosis, path: Path) -> None:
@@ -144,9 +146,10 @@ def _best(reading: Reading, evidence: Evidence, same_frame: bool) -> _Shown:
         fits = evidence.rates.fits
         halves = [key for key in fits if key[0].sense == reading.sense and key[0].half is not None]
         hypothesis = max(halves, key=lambda key: fits[key].r2)[0]
+    hand = -1 if reading.mount is not None and np.linalg.det(np.array(reading.mount)) < 0 else 1
     place = np.eye(3) if reading.position_axes is None else parse_axes(reading.position_axes)
     said = f"best: {_said(reading.order, reading.direction, reading.half_converted)}"
-    return _Shown(said, hypothesis, turns_of(order, reading.direction), place, _RIGHT, same_frame)
+    return _Shown(said, hypothesis, turns_of(order, reading.direction), place, _RIGHT, same_frame, hand)
 
 
 def _said(order: str | None, direction: str, half: str) -> str:
