@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eskf_math.hpp"
+#include "real.hpp"
 
 namespace boresight::eskf {
 
@@ -81,14 +82,15 @@ void solve_lower(const double (&l)[M][M], const double (&y)[M], double (&u)[M]) 
 // P h^T for every row of the Jacobian. Columns of zeros, the most of them, are left out.
 template <int M>
 void project(const Covariance &p, const double (&h)[M][kSize], double (&out)[M][kSize]) {
-    for (auto &row : out)
-        for (double &x : row) x = 0.0;
-    for (int k = 0; k < kSize; ++k)
-        for (int m = 0; m < M; ++m) {
+    for (int m = 0; m < M; ++m) {
+        double sums[kSize] = {};
+        for (int k = 0; k < kSize; ++k) {
             const double weight = h[m][k];
             if (weight == 0.0) continue;
-            for (int i = 0; i < kSize; ++i) out[m][i] += weight * p[k][i];
+            for (int i = 0; i < kSize; ++i) sums[i] += weight * p[k][i];
         }
+        for (int i = 0; i < kSize; ++i) out[m][i] = sums[i];
+    }
 }
 
 enum class Judgement { accepted, rejected, invalid };
@@ -121,6 +123,16 @@ void take_out_rounding(const Observation<M> &z, const double (&l)[M][M], const d
             for (int a = 0; a < M; ++a) sum += rest[a][i] * gain[a][k] + gain[a][i] * rest[a][k];
             after[i][k] += 0.5 * sum;
         }
+}
+
+// One row of P - Y^T Y. A function of its own, for the compiler not to mix the rows.
+template <int M>
+BORESIGHT_OUTLINE void downdate_row(const double *p, const double (&y)[M][kSize], int i, double *out) {
+    double row[kSize];
+    for (int k = 0; k < kSize; ++k) row[k] = y[0][i] * y[0][k];
+    for (int a = 1; a < M; ++a)
+        for (int k = 0; k < kSize; ++k) row[k] += y[a][i] * y[a][k];
+    for (int k = 0; k < kSize; ++k) out[k] = p[k] - row[k];
 }
 
 // Judges an observation and, if it is accepted, works out the error of the estimate and its covariance after it,
@@ -174,14 +186,7 @@ Judgement judge(const Covariance &p, const Observation<M> &z, Correction<M> &c, 
         for (int a = 0; a < M; ++a) sum += y[a][i] * u[a];
         c.delta[i] = sum;
     }
-    for (int i = 0; i < kSize; ++i) {
-        double row[kSize], weight[M];
-        for (int a = 0; a < M; ++a) weight[a] = y[a][i];
-        for (int k = 0; k < kSize; ++k) row[k] = weight[0] * y[0][k];
-        for (int a = 1; a < M; ++a)
-            for (int k = 0; k < kSize; ++k) row[k] += weight[a] * y[a][k];
-        for (int k = 0; k < kSize; ++k) after[i][k] = p[i][k] - row[k];
-    }
+    for (int i = 0; i < kSize; ++i) downdate_row<M>(p[i], y, i, after[i]);
     // Joseph's form (27) multiplies that by (I - K H)^T and adds K R K^T, which for this gain changes nothing but what
     // rounding left: some 1e-16 of what was subtracted. It is worth its time where next to nothing remains.
     bool cancelled = false;

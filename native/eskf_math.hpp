@@ -119,11 +119,12 @@ struct alignas(16) Covariance {
         return b;
     }
     bool is_finite() const {
-        double sums[4] = {};  // four, for the additions not to wait for one another
+        double sums[kSize] = {};  // by column, for the additions not to wait for one another
         for (int i = 0; i < kSize; ++i)
-            for (int k = 0; k < kSize; k += 4)
-                for (int j = 0; j < 4; ++j) sums[j] += m[i][k + j];
-        return 0.0 * ((sums[0] + sums[1]) + (sums[2] + sums[3])) == 0.0;
+            for (int k = 0; k < kSize; ++k) sums[k] += m[i][k];
+        double sum = 0.0;
+        for (const double x : sums) sum += x;
+        return 0.0 * sum == 0.0;
     }
     void symmetrise() {
         for (int i = 0; i < kSize; ++i)
