@@ -112,6 +112,18 @@ def test_without_a_gyro_the_missing_sensor_is_named() -> None:
     assert not found.evidence["gyro"].used
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_without_a_gyro_travel_gives_a_hint_and_decides_nothing(sign: float) -> None:
+    t = np.arange(0.0, 40.0, 0.05)
+    yaw = 1.2 * np.sin(0.2 * t)
+    place = np.cumsum(np.stack([np.cos(yaw), np.sin(yaw), 0 * yaw], axis=-1) * 5.0 * 0.05, axis=0)
+    angles = np.stack([sign * yaw, 0 * yaw, 0 * yaw], axis=-1)
+    found = diagnose_arrays(t, euler=angles, degrees=False, position=place)
+    assert found["half_converted"].state == "ambiguous"
+    assert ("its negative" in found["half_converted"].why) == (sign < 0)
+    assert not any(found[part].decided for part in PARTS)
+
+
 def test_a_foreign_gyro_decides_nothing() -> None:
     f, other = flight(), flight(seed=3)
     found = diagnosed(f, gyro=np.roll(other.gyro, 2100, axis=0)[:, [1, 2, 0]], velocity=None)

@@ -12,9 +12,13 @@ from boresight.diagnosis.clock import Track
 from boresight.diagnosis.grid import Grid, covered, interpolated
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 
-__all__ = ["Direction2", "north_evidence", "speeds", "travel_evidence"]
+__all__ = ["Direction2", "north_evidence", "speeds", "travel_evidence", "yaw_signs"]
 
 Floats = NDArray[np.float64]
+
+
+REACH = 0.25
+"""Seconds on each side that a speed is taken from positions over: neighbouring ones often are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +60,11 @@ def _summary(seen: Floats, against: Floats) -> Direction2 | None:
 
 
 def speeds(position: Track, points: Floats) -> Floats:
-    """Velocity over each step between points from positions; NaN in gaps."""
-    places = interpolated(position, points)
-    out = np.diff(places, axis=0) / np.diff(points)[:, None]
+    """Velocity about the middle of each step between points, from positions half a second apart; NaN in gaps."""
+    middle = 0.5 * (points[:-1] + points[1:])
+    half = np.maximum(0.5 * np.diff(points), REACH)
+    before, after = (interpolated(position, middle + sign * half) for sign in (-1.0, 1.0))
+    out = (after - before) / (2.0 * half)[:, None]
     out[~covered(position, points)] = np.nan
     return out
 
@@ -82,6 +88,21 @@ def travel_evidence(grid: Grid, hypothesis: Hypothesis, velocity: Floats, up: Fl
     attitude = attitude_under(grid.quat, hypothesis)
     body = np.asarray(kernels.rotate_inverse(attitude[:-1], level), dtype=np.float64)
     return _summary(body, level)
+
+
+def yaw_signs(grid: Grid, velocity: Floats) -> tuple[Direction2, Direction2] | None:
+    """Average the direction of travel in the body for yaw as it is stored and with its sign turned; None where it can't.
+
+    For logs without a gyro that turn about one axis of their world. A vehicle without sideslip goes where it looks, so
+    that the right sign has the longer mean; but by how much it must be longer nobody can say, and nothing is decided.
+    """
+    vertical = int(np.argmax(np.nansum(np.abs(grid.rate), axis=0)))
+    up = np.eye(3)[vertical]
+    plain = travel_evidence(grid, Hypothesis("same"), velocity, up)
+    other = travel_evidence(grid, Hypothesis("same", (vertical, (vertical + 1) % 3)), velocity, up)
+    if plain is None or other is None or plain.turning < 0.005:
+        return None
+    return plain, other
 
 
 def north_evidence(grid: Grid, hypothesis: Hypothesis, field: Floats, up: Floats) -> Direction2 | None:

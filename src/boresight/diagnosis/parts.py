@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.gyro import Key
-from boresight.diagnosis.headings import north_evidence, travel_evidence
+from boresight.diagnosis.headings import north_evidence, travel_evidence, yaw_signs
 from boresight.diagnosis.model import Part, State
 from boresight.diagnosis.outcome import MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
 from boresight.diagnosis.twins import axes_name
@@ -28,6 +28,7 @@ SPECIFIC_FORCE = (
     "the accelerometer measures specific force, up at rest; of one that measures gravity, up is down"
 )
 MAGNETOMETER = "the magnetometer's axes are the gyro's"
+FOLLOWS = 0.9
 UNIT_EXPLAINED = 0.6
 FAST_ENOUGH = 0.08
 """Share of the turns about the second axis, of those about the first, below which motion is about one axis."""
@@ -130,6 +131,8 @@ def _sense(outcome: Outcome) -> Part:
 
 
 def _half(outcome: Outcome) -> Part:
+    if outcome.evidence.rates is None and (part := _half_by_travel(outcome)) is not None:
+        return part
     if not outcome.fitting:
         return _open(outcome)
     halves = {left.key[0].half is not None for left in outcome.left}
@@ -147,6 +150,22 @@ def _half(outcome: Outcome) -> Part:
         _evidence(outcome),
         tuple(sorted(outcome.assumes)),
     )
+
+
+def _half_by_travel(outcome: Outcome) -> Part | None:
+    """Without a gyro, say which sign of the yaw the way of travel goes with; it is a hint and decides nothing."""
+    grid, velocity = outcome.evidence.grid, outcome.evidence.velocity
+    signs = None if grid is None or velocity is None else yaw_signs(grid, velocity)
+    if signs is None:
+        return None
+    plain, negated = (found.resultant for found in signs)
+    if max(plain, negated) < FOLLOWS:
+        return None
+    better = "its negative" if negated > plain else "the yaw as it is"
+    why = (
+        f"without a gyro; travel follows {better} ({plain:.4f} as it is, {negated:.4f} negated; 1 is exactly)"
+    )
+    return Part(state="ambiguous", alternatives=("none", "one_euler_angle_negated"), why=why)
 
 
 def _order(outcome: Outcome) -> tuple[Part, Part]:
