@@ -48,6 +48,12 @@ class Numbers:
         both = np.zeros((6, 6))
         both[:3, :3], both[3:, 3:] = self.places * self.unit, self.axial_world
         self.covariance = both @ COVARIANCE @ both.T
+        if inverse:
+            # t = -S c; of c + dc, turned by dtheta about the world's axes, dt = -S (dc + c x dtheta)
+            jacobian = np.tile(np.eye(6), (len(at), 1, 1))
+            jacobian[:, :3, :3] = -stored
+            jacobian[:, :3, 3:] = -stored @ np.stack([np.cross(at, axis) for axis in np.eye(3)], axis=-1)
+            self.covariance = jacobian @ self.covariance @ jacobian.swapaxes(-1, -2)
 
 
 @pytest.mark.parametrize(("name", "thing"), ROWS)

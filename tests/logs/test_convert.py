@@ -141,6 +141,35 @@ def test_covariances_by_matrices() -> None:
         )
 
 
+def test_covariances_of_positions_seen_from_the_body_turn_with_them() -> None:
+    rng = np.random.default_rng(2)
+    square = rng.normal(size=(4, 6, 6))
+    pose, small = square @ square.swapaxes(-1, -2), (square @ square.swapaxes(-1, -2))[:, :3, :3]
+    rows = table(
+        [0, 1, 2, 3],
+        **columns("q", "xyzw", quaternions(4)),
+        **dict(zip("xyz", rng.normal(size=(3, 4)), strict=True)),
+        pose_covariance=pose.reshape(4, 36),
+        position_covariance=small.reshape(4, 9),
+    )
+    before = stream("pose", "pose", rows)
+    out = convert_stream(before, conventions.get("colmap"))
+    given: dict[str, Any] = {
+        "quat": before.quaternion(order="wxyz").astype(float), "position": before.array("position"), "from_": "px4", "to": "colmap",
+    }  # fmt: skip
+    expected = bs.convert(covariance=pose, **given).covariance
+    np.testing.assert_allclose(
+        out.column("pose_covariance").reshape(4, 6, 6), expected, rtol=1e-12, atol=1e-12
+    )
+    turned = bs.convert(covariance=small, of="position", **given).covariance
+    np.testing.assert_allclose(out.column("position_covariance").reshape(4, 3, 3), turned, rtol=1e-12)
+    back = convert_stream(out, conventions.get("px4"), world="NED")
+    np.testing.assert_allclose(back.column("pose_covariance").reshape(4, 6, 6), pose, atol=1e-10)
+    alone = before.replace(kind="orientation", rows=before.table().drop_columns(["x", "y", "z"]))
+    with pytest.raises(ConventionError, match="the column pose_covariance is of a position"):
+        convert_stream(alone, conventions.get("colmap"))
+
+
 def test_an_unknown_entry_of_a_covariance_stays_one_entry() -> None:
     covariance = np.full((2, 36), np.nan)
     covariance[:, [0, 7, 14]] = 1.0, 2.0, 3.0

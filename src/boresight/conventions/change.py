@@ -12,6 +12,7 @@ from boresight import kernels
 from boresight.axes import Axes, SignedPermutation, permutation, quaternion_change
 from boresight.conventions.coding import (
     floats,
+    needs_orientation,
     position_as_stored,
     position_in_world,
     read_orientation,
@@ -173,9 +174,24 @@ class Change:
 
     # -- covariances -------------------------------------------------------------------------------
 
-    def covariance_position(self, covariance: ArrayLike) -> Array:
-        """Change covariances of the position in the world, shape (..., 3, 3), units of length included."""
-        return congruence(covariance, (self._velocity,))
+    def covariance_position(self, covariance: ArrayLike, *, own: Array | None = None) -> Array:
+        """Change covariances of positions as stored, shape (..., 3, 3), units of length included.
+
+        A system that stores the world's origin in the thing's axes has its covariance in those axes too: `own`,
+        the orientations as `position` takes them, is needed where `position` needs it. The orientations count as
+        exact; `pose_covariance` lets theirs in.
+        """
+        if not self.position_needs_orientation:
+            return congruence(covariance, (self._stored_position,))
+        p = floats(covariance)
+        if own is None:
+            raise ConventionError(needs_orientation(self._inverse))
+        if self.from_.direction == "world_to_body":
+            p = _turned(p, kernels.to_matrix(own))
+        p = congruence(p, (self._velocity,))
+        if self.to.direction == "world_to_body":
+            p = _turned(p, np.swapaxes(kernels.to_matrix(self.own(own)), -1, -2))
+        return p
 
     def covariance_velocity(self, covariance: ArrayLike) -> Array:
         """Change covariances of velocities in the world, shape (..., 3, 3), units of length included."""
@@ -193,19 +209,48 @@ class Change:
         """Change covariances of what `body_polar` or `body_axial` changes, shape (..., 3, 3)."""
         return congruence(covariance, (self._body_polar,))
 
-    def pose_covariance(self, covariance: ArrayLike) -> Array:
-        """Change covariances of position and of small rotations about the world's axes, shape (..., 6, 6)."""
-        return congruence(covariance, (self._velocity, self._world_axial))
+    def pose_covariance(
+        self, covariance: ArrayLike, *, own: Array | None = None, position: ArrayLike | None = None
+    ) -> Array:
+        """Change covariances of a position as stored and of small rotations about the world's axes, shape (..., 6, 6).
+
+        Of the world's origin in the thing's axes (COLMAP) a small rotation of the thing is a part: `own` and `position`
+        (as stored, in `from_`) are needed where `position_needs_orientation`, and what ties the two together goes
+        through the inverse to first order.
+        """
+        if not self.position_needs_orientation:
+            return congruence(covariance, (self._stored_position, self._world_axial))
+        if own is None or position is None:
+            raise ConventionError(
+                f"a position of {self._inverse.id} is the world's origin in body axes, and its covariance that of the pose's "
+                "inverse; give the orientation and position= beside a 6x6 covariance"
+            )
+        p = floats(covariance)
+        if self.from_.direction == "world_to_body":
+            # c = -R t, and so dc = -R dt - c x dtheta
+            at = position_in_world(self.from_, floats(position), own)
+            p = _through_inverse(p, -kernels.to_matrix(own), -_crossing(at))
+        p = congruence(p, (self._velocity, self._world_axial))
+        if self.to.direction == "world_to_body":
+            # t = -R' c, and so dt = -R' (dc + c x dtheta)
+            new = self.own(own)
+            at = position_in_world(self.to, self.position(position, own=own), new)
+            back = -np.swapaxes(kernels.to_matrix(new), -1, -2)
+            p = _through_inverse(p, back, back @ _crossing(at))
+        return p
 
     def twist_covariance(self, covariance: ArrayLike) -> Array:
         """Change covariances of velocity and angular rate, both in the thing's axes, shape (..., 6, 6)."""
         return congruence(covariance, (self._body_polar.scaled(self._scale), self._body_axial))
 
-    def covariance_map(self, of: str) -> LinearMap:
-        """Return the map of a quantity of `boresight.convert`: orientation, position, velocity or rate."""
+    def covariance_map(self, of: str) -> LinearMap | None:
+        """Return the map of a quantity of `boresight.convert`: orientation, position, velocity or rate.
+
+        None of a position that `position_needs_orientation`: it has as many maps as there are orientations.
+        """
         maps = {
             "orientation": self._world_axial,
-            "position": self._velocity,
+            "position": None if self.position_needs_orientation else self._stored_position,
             "velocity": self._velocity,
             "rate": self._body_axial,
         }
@@ -222,6 +267,17 @@ class Change:
     @property
     def _velocity(self) -> LinearMap:
         return self.world.position.scaled(self._scale)
+
+    @property
+    def _inverse(self) -> Convention:
+        """The one of the two that stores the world's origin in the thing's axes."""
+        return self.to if self.to.direction == "world_to_body" else self.from_
+
+    @property
+    def _stored_position(self) -> LinearMap:
+        """The map of stored positions, up to their origin, where one map holds for all."""
+        both_inverse = self.from_.direction == self.to.direction == "world_to_body"
+        return self._body_polar.scaled(self._scale) if both_inverse else self._velocity
 
     @property
     def _world_axial(self) -> LinearMap:
@@ -343,6 +399,26 @@ def _body_axes(convention: Convention, thing: str, body: str | None) -> Axes:
             f"and body={body!r} is {named.handedness}-handed"
         )
     return named
+
+
+def _turned(p: Array, matrix: Array) -> Array:
+    return matrix @ p @ np.swapaxes(matrix, -1, -2)
+
+
+def _crossing(vector: Array) -> Array:
+    """The matrix of the cross product with a vector, shape (..., 3, 3)."""
+    x, y, z = np.moveaxis(vector, -1, 0)
+    o = np.zeros_like(x)
+    return np.stack([o, -z, y, z, o, -x, -y, x, o], axis=-1).reshape(*vector.shape[:-1], 3, 3)
+
+
+def _through_inverse(p: Array, position: Array, rotation: Array) -> Array:
+    """Change a pose's covariance where the new position is moved by both, and rotations stay as they are."""
+    shape = np.broadcast_shapes(p.shape[:-2], position.shape[:-2], rotation.shape[:-2])
+    jacobian = np.zeros((*shape, 6, 6), np.result_type(p, position))
+    jacobian[..., :3, :3], jacobian[..., :3, 3:] = position, rotation
+    jacobian[..., 3:, 3:] = np.eye(3)
+    return jacobian @ p @ np.swapaxes(jacobian, -1, -2)
 
 
 def _both_sides(q: Array, target: SignedPermutation, source: SignedPermutation) -> Array:

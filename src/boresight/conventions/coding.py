@@ -188,7 +188,7 @@ def position_in_world(convention: Convention, stored: Array, q: Array | None) ->
     if convention.direction == "body_to_world":
         return stored
     if q is None:
-        raise ConventionError(_needs_orientation(convention))
+        raise ConventionError(needs_orientation(convention))
     return -kernels.rotate(q, stored)
 
 
@@ -197,11 +197,12 @@ def position_as_stored(convention: Convention, position: Array, q: Array | None)
     if convention.direction == "body_to_world":
         return position
     if q is None:
-        raise ConventionError(_needs_orientation(convention))
+        raise ConventionError(needs_orientation(convention))
     return -kernels.rotate_inverse(q, position)
 
 
-def _needs_orientation(convention: Convention) -> str:
+def needs_orientation(convention: Convention) -> str:
+    """Say why a position of a world-to-body system cannot stand alone."""
     return (
         f"a position of {convention.id} is the world's origin in body axes, which means nothing without the "
         "orientation; give quat=, matrix= or euler= beside it"

@@ -69,10 +69,12 @@ def convert(
     rate : array_like, shape (..., 3), optional
         Angular rate in the thing's axes, an axial vector. Its unit is left as it is.
     covariance : array_like, shape (..., 6, 6) or (..., 3, 3), optional
-        6×6: position, then small rotations about the world's axes, as ROS has it. 3×3: of the one other
-        quantity that is given; where there are several that change differently, `of` says which. Position is
-        that of the thing in the world, in the system's unit of length, also where the system stores the
-        inverse.
+        Symmetric; NaN for an entry that is not known. 6×6: position, then small rotations about the world's
+        axes, as ROS has it. 3×3: of the one other quantity that is given; where there are several that change
+        differently, `of` says which. Position means the stored one, in the system's unit of length: where the
+        rotation is world to body, the world's origin in the thing's axes. Between such a system and another a
+        3×3 one of it needs the orientation, and is turned by it as if it were exact; a 6×6 one needs
+        orientation and position, and goes through the inverse with its cross terms.
     from_, to : str or Convention
         Names of the registry (``boresight conventions`` lists them), or conventions.
     as_ : {"quat", "matrix", "euler", "transform"}
@@ -128,6 +130,10 @@ def convert(
         old, new, thing=thing, to_thing=to_thing, forward=forward, world=world, body=body, origin=origin
     )
     _refuse_idle(plan, world=world, body=body)
+    _refuse_lengths(
+        {"quat": quat, "matrix": matrix, "euler": euler, "position": position, "velocity": velocity, "rate": rate,
+         "covariance": covariance}
+    )  # fmt: skip
     is_transform = False
     if matrix is not None:
         matrix, inside = split_transform(old, matrix)
@@ -153,9 +159,10 @@ def convert(
     if rate is not None:
         out["rate"] = plan.body_axial(rate)
     if covariance is not None:
+        p = _checked_covariance(covariance)
         given = {"orientation": own, "position": position, "velocity": velocity, "rate": rate}
         out["covariance"] = _covariance(
-            plan, covariance, of, [name for name, value in given.items() if value is not None]
+            plan, p, of, [name for name, value in given.items() if value is not None], own, position
         )
     if not out:
         raise ConventionError(
@@ -180,20 +187,66 @@ def _refuse_idle(plan: Change, *, world: str | None, body: str | None) -> None:
         )
 
 
-def _covariance(plan: Change, covariance: ArrayLike, of: str | None, given: list[str]) -> Array:
-    p = floats(covariance)
-    if p.shape[-2:] == (6, 6):
+def _refuse_lengths(given: dict[str, ArrayLike | None]) -> None:
+    """Refuse batches of which some would be left without a partner."""
+    shapes = {name: np.shape(value) for name, value in given.items() if value is not None}
+    try:
+        np.broadcast_shapes(*(s[: -2 if name in _SQUARE else -1] for name, s in shapes.items()))
+    except ValueError:
+        have = ", ".join(f"{name}= {shape}" for name, shape in shapes.items())
+        raise ConventionError(
+            f"the batches do not go together: {have}; give as many rows of each, or one"
+        ) from None
+
+
+_SQUARE = ("matrix", "covariance")
+
+
+def _covariance(
+    plan: Change, p: Array, of: str | None, given: list[str], own: Array | None, position: ArrayLike | None
+) -> Array:
+    if p.shape[-1] == 6:
         if of is not None:
             raise ConventionError("a 6x6 covariance is of position and orientation; leave of= out")
-        return plan.pose_covariance(p)
-    if p.shape[-2:] != (3, 3):
-        raise ConventionError(f"a covariance has shape (..., 3, 3) or (..., 6, 6), not {np.shape(p)}")
-    if of is not None:
-        return congruence(p, (plan.covariance_map(of),))
-    maps = [plan.covariance_map(name) for name in given]
-    if not maps or not all(maps[0].same_congruence(other) for other in maps[1:]):
+        return plan.pose_covariance(p, own=own, position=position)
+    names = given if of is None else [of]
+    maps = [plan.covariance_map(name) for name in names]
+    first = maps[0] if maps else None
+    alike = first is not None and all(other is not None and first.same_congruence(other) for other in maps)
+    if names != ["position"] and not alike:
         options = " or ".join(
             f'of="{name}"' for name in given or ("position", "orientation", "velocity", "rate")
         )
         raise ConventionError(f"say what the 3x3 covariance is of: {options}")
-    return congruence(p, (maps[0],))
+    return plan.covariance_position(p, own=own) if first is None else congruence(p, (first,))
+
+
+def _checked_covariance(covariance: ArrayLike) -> Array:
+    """Return covariances; refuse those that are none. NaN stands for what is not known, and is let through."""
+    p = floats(covariance)
+    if p.shape[-2:] not in ((3, 3), (6, 6)):
+        raise ConventionError(f"a covariance has shape (..., 3, 3) or (..., 6, 6), not {np.shape(p)}")
+    known = np.where(np.isfinite(p), p, 0.0)
+    largest = np.abs(known).max(axis=(-2, -1), initial=0.0)
+    # Covariances are often kept as text or in single precision; an error of axes or of layout is far larger.
+    tolerance = (1e-4 if p.dtype == np.float32 else 1e-6) * largest[..., None, None]
+    transposed = np.swapaxes(p, -1, -2)
+    bad = np.abs(p - transposed) > tolerance
+    if bad.any():
+        *row, i, j = (int(k) for k in np.argwhere(bad)[0])
+        entry, other = p[(*row, i, j)], p[(*row, j, i)]
+        raise ConventionError(
+            f"covariance={_in_row(row)} is not symmetric: [{i}, {j}] is {entry:.6g} and [{j}, {i}] is {other:.6g}"
+        )
+    negative = np.diagonal(p, axis1=-2, axis2=-1) < 0
+    if negative.any():
+        *row, i = (int(k) for k in np.argwhere(negative)[0])
+        raise ConventionError(
+            f"covariance={_in_row(row)} has the variance {p[(*row, i, i)]:.6g} at [{i}, {i}], and none is negative; "
+            "use NaN for what is not known (ROS marks it with -1)"
+        )
+    return p
+
+
+def _in_row(row: list[int]) -> str:
+    return f" in row {row[0] if len(row) == 1 else tuple(row)}" if row else ""

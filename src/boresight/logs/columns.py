@@ -27,7 +27,7 @@ Role = Literal[
     "world_polar",  # a polar vector in the world's axes
     "body_polar",  # a polar vector in the body's axes
     "body_axial",  # an axial vector in the body's axes: a mirror flips it the other way
-    "pose_covariance",  # 6x6 row-major, position then rotation, both about the world's axes
+    "pose_covariance",  # 6x6 row-major, of the position as stored, then of small rotations about the world's axes
     "twist_covariance",  # 6x6 row-major, velocity then angular rate, both in body axes
     "world_polar_covariance",  # 3x3 row-major
     "world_axial_covariance",

@@ -296,7 +296,7 @@ class _ConvertedRows:
                 )
             return _Step(group.columns, _doubles(group.columns), _position(change), needed)
         if group.is_list:
-            return _Step(group.columns, (_list(group),), self._covariance(group))
+            return self._covariance_step(group)
         factor = self._stream.factor(group.name)
         function = {
             "world_polar": change.world_polar,
@@ -320,30 +320,38 @@ class _ConvertedRows:
 
         return _Step(self._orientation.columns, _doubles(columns), apply, needs_orientation=True)
 
-    def _covariance(self, group: Group) -> Callable[[Array, Array | None], Array]:
-        change = self._change
+    def _covariance_step(self, group: Group) -> _Step:
+        change, side = self._change, int(group.width**0.5)
         body, rate = LinearMap(change.body), LinearMap(change.body).axial()
+        of_pose = group.role == "pose_covariance"
+        of_position = group.name == "position_covariance" and self._stream.kind != "gnss"
+        # the covariance of a position as seen from the body is turned as the position is
+        needed = (of_pose or of_position) and change.position_needs_orientation
+        place = GROUPS["position"].columns if needed and of_pose else ()
+        if needed and (self._orientation is None or (of_pose and not self._stream.has("position"))):
+            raise ConventionError(
+                f"stream {self._stream.name}: the column {group.columns[0]} is of a position that one of the two systems stores "
+                "as seen from the body, and the stream lacks the orientation or position that go with it; leave the column out"
+            )
 
-        def function(p: Array) -> Array:
-            if group.role == "pose_covariance":
-                return change.pose_covariance(p)
+        def function(p: Array, own: Array | None, position: Array) -> Array:
+            if of_pose:
+                return change.pose_covariance(p, own=own, position=position)
             if group.role == "twist_covariance":  # metres and radians a second, whatever the unit of length
                 return congruence(p, (body, rate))
             if group.role == "world_axial_covariance":
                 return change.covariance_orientation(p)
+            if of_position:
+                return change.covariance_position(p, own=own)
             if group.role == "world_polar_covariance":
-                if group.name == "position_covariance" and self._stream.kind != "gnss":
-                    return change.covariance_position(p)
                 return change.covariance_world_polar(p)
             return change.covariance_body(p)
 
-        side = int(group.width**0.5)
-
         def apply(numbers: Array, own: Array | None) -> Array:
-            del own
-            return function(numbers.reshape(-1, side, side)).reshape(len(numbers), -1)
+            position, flat = numbers[:, : len(place)], numbers[:, len(place) :]
+            return function(flat.reshape(-1, side, side), own, position).reshape(len(numbers), -1)
 
-        return apply
+        return _Step((*place, *group.columns), (_list(group),), apply, needed)
 
 
 def _position(change: Change) -> Callable[[Array, Array | None], Array]:
@@ -370,9 +378,12 @@ def _list(group: Group) -> pa.Field[Any]:
 
 
 def _stacked(batch: pa.RecordBatch, columns: Sequence[str]) -> Array:
-    """Columns side by side as float64, shape (n, columns); those of a list as they lie."""
+    """Columns side by side as float64, shape (n, numbers); those of a list as they lie, which may be the last."""
     if len(columns) == 1:
         return to_numpy(batch.column(columns[0])).astype(np.float64, copy=False)
+    last = batch.column(columns[-1])
+    if pa.types.is_fixed_size_list(last.type):
+        return np.concatenate([_stacked(batch, columns[:-1]), to_numpy(last)], axis=1, dtype=np.float64)
     numbers = np.empty((len(batch), len(columns)))
     for i, column in enumerate(columns):
         numbers[:, i] = batch.column(column).to_numpy(zero_copy_only=False)
