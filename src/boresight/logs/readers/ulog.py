@@ -114,6 +114,15 @@ def _file_notices(file: UlogFile) -> list[Notice]:
         lost = "those around them are lost" if file.recovered else "everything after them is lost"
         message = f"the log is damaged{where}: bytes there are no message, and {lost}{said}"
         notices.append(Notice("damaged", message, None, 1))
+    if file.stopped is not None:
+        message = (
+            f"the log is damaged: the message before byte {file.stopped} is too short for what it should hold, and "
+            "everything after it is lost"
+        )
+        notices.append(Notice("damaged", message, None, 1))
+    for name, count, why in file.lost:
+        message = f"the log is damaged: {count} rows of {name} are lost, because {why}"
+        notices.append(Notice("damaged", message, name, count))
     if file.strange:
         kinds = ", ".join(repr(chr(kind)) for kind in sorted(set(file.strange)))
         message = (

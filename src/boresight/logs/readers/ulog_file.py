@@ -12,7 +12,7 @@ import struct
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +101,10 @@ class UlogFile:
     parameters: int = 0
     texts: int = 0
     strange: tuple[int, ...] = ()  # types of messages that are none where they stand
+    stopped: int | None = None  # byte where pyulog stopped reading, though there are more
+    lost: tuple[
+        tuple[str, int, str], ...
+    ] = ()  # a topic, how many of its rows are not in the datasets, and why
 
     def of_topic(self, name: str) -> list[Dataset]:
         """Return the instances of a topic, in their order."""
@@ -116,11 +120,10 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
         It is no ULog, its header is cut short, or pyulog cannot read it at all.
     """
     size = _check_header(path)
-    named: list[str] = []
-    strange: list[int] = []
+    heard = _Heard()
     try:
         with _quiet() as printed, path.open("rb") as file:
-            ulog: Any = _listening(named, strange)(file, list(topics))
+            ulog: Any = _listening(heard)(file, list(topics))
     except MemoryError:
         raise
     except Exception as error:  # whatever damaged bytes lead pyulog to
@@ -147,30 +150,105 @@ def load(path: Path, topics: Sequence[str]) -> UlogFile:
         printed=tuple(printed),
         recovered=end.bad is None or last > end.bad,
         appended=appended,
-        others=tuple(sorted(set(named) - set(topics))),
-        strange=tuple(strange),
+        others=tuple(sorted({str(item.message_name) for item in heard.subscriptions} - set(topics))),
+        strange=tuple(heard.strange),
+        stopped=heard.stopped(size),
+        lost=_lost(heard, ulog, set(topics)),
         parameters=len(ulog.initial_parameters),
         texts=len(ulog.logged_messages) + sum(len(item) for item in ulog.logged_messages_tagged.values()),
     )
 
 
-def _listening(named: list[str], strange: list[int]) -> Any:
-    """Return pyulog's class, made to say what it passes over: topics that it is not asked for, messages of no known type."""
+@dataclass(slots=True)
+class _Heard:
+    """What pyulog comes across while it reads and does not tell."""
+
+    subscriptions: list[Any] = field(default_factory=list[Any])
+    strange: list[int] = field(default_factory=list[int])
+    sections: list[tuple[int, int | None]] = field(default_factory=list[tuple[int, int | None]])
+
+    def stopped(self, size: int) -> int | None:
+        """Return the byte where a section's reading ended before the section did, or None.
+
+        pyulog takes any message that is too short for what it holds for the end of the file.
+        """
+        ends = ((at, size - 1 if until is None else min(until, size - 1)) for at, until in self.sections)
+        return next((at for at, end in ends if at <= end), None)
+
+
+def _listening(heard: _Heard) -> Any:
+    """Return pyulog's class, made to say what it passes over: topics not asked for, messages of no kind, an early end.
+
+    Only messages that are rare are looked at, so that reading takes no longer.
+    """
     base: Any = _pyulog.ULog
 
     def subscription(*arguments: Any) -> Any:
         message = base._MessageAddLogged(*arguments)
-        named.append(str(message.message_name))
+        heard.subscriptions.append(message)
+        if _untimed(message):
+            # The first row would end all reading: its time is looked for beyond its end. So the other topics are read.
+            message.timestamp_offset = 0
         return message
 
     def check(self: Any, header: Any) -> bool:
         corrupt = bool(base._check_packet_corruption(self, header))
         if not corrupt:
-            strange.append(int(header.msg_type))
+            heard.strange.append(int(header.msg_type))
         return corrupt
 
-    heard = {"_MessageAddLogged": staticmethod(subscription), "_check_packet_corruption": check}
-    return type("ULog", (base,), heard)
+    def dropout(data: bytes, header: Any, timestamp: int) -> Any:
+        if header.msg_size != 2:
+            heard.strange.append(int(header.msg_type))
+        return base.MessageDropout(data, header, timestamp)
+
+    def section(self: Any, names: Any, read_until: int | None = None) -> None:
+        base._read_file_data(self, names, read_until)
+        heard.sections.append((int(self._file_handle.tell()), read_until))
+
+    def text(kind: Any) -> Any:
+        def made(data: bytes, header: Any) -> Any:
+            if not ord("0") <= data[0] <= ord("7"):  # a level; the id of a row rarely looks like one
+                heard.strange.append(int(header.msg_type))
+            return kind(data, header)
+
+        return staticmethod(made)
+
+    replaced = {
+        "_MessageAddLogged": staticmethod(subscription),
+        "_check_packet_corruption": check,
+        "MessageDropout": staticmethod(dropout),
+        "MessageLogging": text(base.MessageLogging),
+        "MessageLoggingTagged": text(base.MessageLoggingTagged),
+        "_read_file_data": section,
+    }
+    return type("ULog", (base,), replaced)
+
+
+def _untimed(message: Any) -> bool:
+    """Say whether what a topic's definition calls `timestamp` is nothing, or no uint64."""
+    index = int(message.timestamp_idx)
+    return index < 0 or str(message.field_data[index].type_str) != "uint64_t"
+
+
+def _lost(heard: _Heard, ulog: Any, topics: set[str]) -> tuple[tuple[str, int, str], ...]:
+    """Find rows that pyulog took in and that are in no dataset that can be used."""
+    kept: dict[int, int] = {}
+    for item in ulog.data_list:
+        # Fields are views of the buffer that the subscription's rows were put into.
+        kept[id(item.field_data)] = len(next(iter(item.data.values()), ()))
+    lost: list[tuple[str, int, str]] = []
+    for message in heard.subscriptions:
+        name, size = str(message.message_name), int(message.dtype.itemsize)
+        if name not in topics or not message.buffer or not size:
+            continue
+        rows = len(message.buffer) // size
+        if _untimed(message):
+            lost.append((name, rows, "its definition names no timestamp"))
+        elif rows > kept.get(id(message.field_data), 0):
+            missing = rows - kept.get(id(message.field_data), 0)
+            lost.append((name, missing, "its number was given to another topic"))
+    return tuple(lost)
 
 
 def _check_header(path: Path) -> int:
@@ -223,7 +301,7 @@ def _joined(ulog: Any) -> dict[tuple[str, int], Dataset]:
     for item in ulog.data_list:
         key = (str(item.name), int(item.multi_id))
         fields: dict[str, NDArray[Any]] = dict(item.data)
-        if "timestamp" not in fields:
+        if "timestamp" not in fields or fields["timestamp"].dtype != np.uint64:
             continue
         if key in joined:
             before = joined[key].fields
