@@ -19,7 +19,7 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
         out.append(_contradiction(outcome, parts))
     elif half:
         out.append("One Euler angle was negated and the others were not: convert all three, or none.")
-    out.extend(f"The claim that {said} does not agree with the gyro." for said in outcome.refuted)
+    out.extend(f"The claim that {said} does not agree with the data." for said in outcome.refuted)
     rows = evidence.notes.get("attitude")
     if rows is not None and not rows.used:
         out.append(f"The attitude cannot be used: {rows.why}.")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from boresight.diagnosis.evidence import Evidence
 from boresight.diagnosis.gravity import UpEvidence, up_evidence
 from boresight.diagnosis.gyro import Key, RateEvidence
+from boresight.diagnosis.headings import Direction2, north_evidence
 from boresight.diagnosis.model import Claims
 from boresight.diagnosis.motion import world_force
 from boresight.diagnosis.rates import Hypothesis, attitude_under
@@ -147,6 +148,14 @@ class Outcome:
                 world = world_force(evidence.grid, key[0], mount, evidence.force)
                 self._ups[key] = up_evidence(world, evidence.force @ mount.T, evidence.grid.rate)
         return self._ups[key]
+
+    def north(self, key: Key) -> Direction2 | None:
+        """Magnetic north in the world under a hypothesis, where there is a magnetometer and up is known."""
+        evidence, up = self.evidence, self.up(key)
+        if evidence.magnetic is None or evidence.grid is None or up is None:
+            return None
+        body = evidence.magnetic @ self.rates.mount(key).T
+        return north_evidence(evidence.grid, key[0], body, up.up)
 
     def place(self, key: Key) -> Relabelling | None:
         """N under a hypothesis, where there is a velocity that the accelerometer explains."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.gyro import Key
-from boresight.diagnosis.headings import north_evidence, travel_evidence, yaw_signs
+from boresight.diagnosis.headings import travel_evidence, yaw_signs
 from boresight.diagnosis.model import Part, State
 from boresight.diagnosis.outcome import MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
 from boresight.diagnosis.twins import axes_name
@@ -374,12 +374,10 @@ def _heading(outcome: Outcome) -> Part:
         return part
 
     def answer(left: Left) -> Any:
-        assert evidence.grid is not None and evidence.magnetic is not None
         up = outcome.up(left.key)
         if up is None or up.resultant < UP_RESULTANT or not outcome.mount(left.key).decided:
             return None
-        body = evidence.magnetic @ outcome.rates.mount(left.key).T
-        found = north_evidence(evidence.grid, left.key[0], body, up.up)
+        found = outcome.north(left.key)
         if found is None or found.resultant < NORTH_RESULTANT or found.turning < 0.1:
             return None
         return axis_of(left.turns.world @ found.direction, within=NORTH_WITHIN)

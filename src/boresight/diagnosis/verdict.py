@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from boresight.diagnosis.advice import advice, fitting_systems
-from boresight.diagnosis.evidence import Evidence, Recorded, gather
+from boresight.diagnosis.evidence import Evidence, Note, Recorded, gather
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
-from boresight.diagnosis.outcome import MOST, Left, Outcome, settle
+from boresight.diagnosis.outcome import MOST, SAME_WORLD, UPRIGHT, Left, Outcome, settle
 from boresight.diagnosis.parts import UP_RESULTANT, all_parts
 from boresight.diagnosis.twins import axes_name, nearest_axes, sense_of
 
@@ -45,7 +46,7 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
         parts={name: parts[name] for name in parts},
         mount_deg=mount_deg,
         resets=resets,
-        evidence=evidence.notes,
+        evidence=_scored(outcome),
         faults=evidence.faults,
         systems=systems,
         advice=advice(outcome, parts, verdict),
@@ -82,8 +83,24 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
         claims.declared() or outcome.evidence.form == "euler"
     ):
         found.append("half_converted")
-    found.extend("same_frame" for said in outcome.refuted if "sensor" in said and claims.same_frame)
+    names = {SAME_WORLD: "same_world", UPRIGHT: "upright"}
+    found.extend(names.get(said, "same_frame") for said in outcome.refuted)
     return found
+
+
+def _scored(outcome: Outcome) -> dict[str, Note]:
+    """The notes on the evidence, with how well directions agree under the likeliest reading that is left."""
+    notes = dict(outcome.evidence.notes)
+    if not outcome.fitting or not outcome.left:
+        return notes
+    key = outcome.left[0].key
+    up = outcome.up(key)
+    if up is not None:
+        notes["accel"] = replace(notes["accel"], score=round(up.resultant, 4))
+        north = outcome.north(key)
+        if north is not None:
+            notes["mag"] = Note(True, north.samples, round(north.resultant, 4))
+    return notes
 
 
 def _verdict(outcome: Outcome, parts: dict[str, Part]) -> Verdict:
