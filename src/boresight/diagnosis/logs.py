@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
@@ -13,11 +14,12 @@ from boresight.conventions import Convention
 from boresight.diagnosis.advice import up_axis
 from boresight.diagnosis.arrays import Stream as Timed
 from boresight.diagnosis.arrays import recorded
+from boresight.diagnosis.clock import seconds
 from boresight.diagnosis.model import Claims, Diagnosis
 from boresight.diagnosis.twins import Direction, Order
 from boresight.diagnosis.verdict import diagnose_recorded
 from boresight.errors import DataError
-from boresight.logs.model import Log, Stream
+from boresight.logs.model import TIME, Log, Stream
 from boresight.logs.registry import read
 
 __all__ = ["diagnose"]
@@ -96,11 +98,12 @@ def _diagnosed(
     any_hand: bool,
 ) -> Diagnosis:
     convention = attitude.convention
-    gyro, gyro_unit, own_gyro = _sensor(log, attitude, "angular_rate", sensors)
-    accel, accel_unit, _ = _sensor(log, attitude, "specific_force", sensors)
-    mag, _, _ = _sensor(log, attitude, "magnetic_field", sensors)
-    velocity, own_velocity = _motion(log, attitude, "velocity", sensors)
-    position, _ = _motion(log, attitude, "position", sensors)
+    clock = _clock()
+    gyro, gyro_unit, own_gyro = _sensor(log, attitude, "angular_rate", sensors, clock)
+    accel, accel_unit, _ = _sensor(log, attitude, "specific_force", sensors, clock)
+    mag, _, _ = _sensor(log, attitude, "magnetic_field", sensors, clock)
+    velocity, own_velocity = _motion(log, attitude, "velocity", sensors, clock)
+    position, _ = _motion(log, attitude, "position", sensors, clock)
     one = log.format in ONE_DEVICE and sensors is None
     claims = Claims(
         order=order or _order(attitude),
@@ -124,8 +127,24 @@ def _diagnosed(
         "mag": mag,
     }
     form, values, euler = _orientations(attitude)
-    given = recorded(attitude.time, **{form: values}, streams=streams, **euler)
+    given = recorded(clock(attitude), **{form: values}, streams=streams, **euler)
     return diagnose_recorded(given, claims, source="" if log.path is None else str(log.path))
+
+
+Clock = Callable[[Stream], NDArray[np.float64]]
+
+
+def _clock() -> Clock:
+    """Return what gives a stream's times in seconds, once for all that stands in it."""
+    known: dict[int, NDArray[np.float64]] = {}
+
+    def clock(stream: Stream) -> NDArray[np.float64]:
+        if id(stream) not in known:
+            # The column itself, since the stream would keep its own integers beside these.
+            known[id(stream)] = seconds(stream.column(TIME), stream.num_rows, f"the times of {stream.name}")
+        return known[id(stream)]
+
+    return clock
 
 
 def _attitude(log: Log, name: str | None) -> Stream:
@@ -170,13 +189,13 @@ def _orientations(stream: Stream) -> tuple[str, NDArray[Any], dict[str, Any]]:
 
 
 def _sensor(
-    log: Log, attitude: Stream, group: str, sensors: Log | None
+    log: Log, attitude: Stream, group: str, sensors: Log | None, clock: Clock
 ) -> tuple[Timed | None, str | None, bool]:
     """Return a sensor's times and numbers, its declared unit, and whether it stands in the attitude's own stream."""
     if sensors is not None:
         beside = next((s for s in sensors.streams.values() if s.num_rows and s.has(group)), None)
         if beside is not None:
-            return (beside.time, beside.array(group)), beside.unit(group), False
+            return (clock(beside), beside.array(group)), beside.unit(group), False
     candidates = [s for s in log.of_kind("imu", "magnetic_field") if s.num_rows and s.has(group)]
     own = attitude.has(group)
     if not candidates and not own:
@@ -187,10 +206,12 @@ def _sensor(
     ):  # both: the sensor's own stream is the finer one, but in a message with both they are one device
         chosen = attitude if attitude.kind == "orientation" and log.format != "ulog" else candidates[0]
     numbers = chosen.array(group)
-    return (chosen.time, numbers), chosen.unit(group), chosen is attitude
+    return (clock(chosen), numbers), chosen.unit(group), chosen is attitude
 
 
-def _motion(log: Log, attitude: Stream, group: str, sensors: Log | None) -> tuple[Timed | None, bool]:
+def _motion(
+    log: Log, attitude: Stream, group: str, sensors: Log | None, clock: Clock
+) -> tuple[Timed | None, bool]:
     beside = () if sensors is None else sensors.of_kind("velocity", "pose", "orientation")
     for candidate in (*beside, attitude, *log.of_kind("velocity", "pose")):
         if (
@@ -198,5 +219,5 @@ def _motion(log: Log, attitude: Stream, group: str, sensors: Log | None) -> tupl
             and candidate.has(group)
             and candidate.convention.world == attitude.convention.world
         ):
-            return (candidate.time, candidate.array(group)), candidate is attitude
+            return (clock(candidate), candidate.array(group)), candidate is attitude
     return None, False
