@@ -91,3 +91,8 @@ def test_samples_of_every_law_are_timed() -> None:
     shown = run("sampling.py")
     assert "matrix Fisher" in shown
     assert ">= 3 scipy" in shown
+
+
+def test_the_cost_of_a_diagnosis_is_measured() -> None:
+    shown = run("diagnosis_cost.py")
+    assert shown.count("consistent") == 2
