@@ -83,8 +83,8 @@ def test_rows_of_a_topic_whose_number_is_given_away_are_counted(tmp_path: Path) 
     assert back["vehicle_local_position"].num_rows == 2
 
 
-@pytest.mark.parametrize("kind", [b"O", b"L", b"C"])
-def test_a_row_that_became_a_dropout_or_a_text_is_missed(tmp_path: Path, kind: bytes) -> None:
+@pytest.mark.parametrize("kind", [b"O", b"S", b"L", b"C"])
+def test_a_row_that_became_something_else_is_missed(tmp_path: Path, kind: bytes) -> None:
     log = small(20)
     log.data[log.starts[-1] + 2 : log.starts[-1] + 3] = kind
     back = read(saved(tmp_path, log))

@@ -26,6 +26,7 @@ __all__ = ["Dataset", "End", "UlogFile", "load"]
 
 MAGIC = b"ULog\x01\x12\x35"
 HEADER_BYTES = 16
+SYNC = b"\x08\x00S\x2f\x73\x13\x20\x25\x0c\xbb\x12"
 TYPES = frozenset(b"FDIMPQARSOLCB")
 _DEFINITIONS = frozenset(b"FIMPQB")
 _DATA = ord("D")
@@ -202,6 +203,14 @@ def _listening(heard: _Heard) -> Any:
             heard.strange.append(int(header.msg_type))
         return base.MessageDropout(data, header, timestamp)
 
+    def synchronised(self: Any, count: int) -> None:
+        if count:
+            # Any message of this type counts for pyulog, whatever it holds.
+            self._file_handle.seek(-len(SYNC), 1)
+            if self._file_handle.read(len(SYNC)) != SYNC:
+                heard.strange.append(SYNC[2])
+        self.__dict__["synchronisations"] = count
+
     def section(self: Any, names: Any, read_until: int | None = None) -> None:
         base._read_file_data(self, names, read_until)
         heard.sections.append((int(self._file_handle.tell()), read_until))
@@ -220,6 +229,7 @@ def _listening(heard: _Heard) -> Any:
         "MessageDropout": staticmethod(dropout),
         "MessageLogging": text(base.MessageLogging),
         "MessageLoggingTagged": text(base.MessageLoggingTagged),
+        "_sync_seq_cnt": property(lambda self: self.__dict__["synchronisations"], synchronised),
         "_read_file_data": section,
     }
     return type("ULog", (base,), replaced)
