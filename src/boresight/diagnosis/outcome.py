@@ -188,7 +188,8 @@ def settle(evidence: Evidence, claims: Claims) -> Outcome:
     if motion is not None:
         kinds.append((motion.fits, motion.blocks))
     every = survive(kinds, rates.fits)
-    outcome.both_hands = claims.any_hand or either_hand(kinds)
+    # With a velocity there is evidence on the hand, and nothing has to be assumed.
+    outcome.both_hands = claims.any_hand or motion is not None or either_hand(kinds)
     if outcome.both_hands:
         outcome.survivors = every
     else:
@@ -260,12 +261,14 @@ def _same_frame(outcome: Outcome) -> None:
         outcome.refuted.append(said)
         return
     allowed = {(key[0], free[key]) for key in kept.keys}
-    narrowed = [left for left in outcome.left if (left.key[0], left.turns.order) in allowed]
+    # A mount that is none has no mirror in it.
+    right = [left for left in outcome.left if left.key[1] > 0]
+    narrowed = [left for left in right if (left.key[0], left.turns.order) in allowed]
     agreeing = [left for left in narrowed if _fits_mount(outcome, left)]
     if not agreeing:
         outcome.refuted.append(said)
         return
-    if {left.sense for left in agreeing} != {left.sense for left in outcome.left}:
+    if {left.key for left in agreeing} != {left.key for left in outcome.left}:
         outcome.assumes.add(said)
     if {left.turns.order for left in agreeing} != {left.turns.order for left in outcome.left}:
         outcome.order_assumes.add(said)

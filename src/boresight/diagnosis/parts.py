@@ -261,6 +261,7 @@ def _handedness(outcome: Outcome) -> Part:
         "decided",
         _margin(outcome, lambda key: key[1] != hand),
         _evidence(outcome),
+        tuple(sorted(outcome.assumes)),
     )
 
 
