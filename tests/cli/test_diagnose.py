@@ -219,6 +219,16 @@ def test_a_preamble_units_below_the_names_and_tabs_at_the_end(
     assert answer["parts"]["accel"]["answer"]["unit"] == "g"
 
 
+def test_columns_of_words_are_let_be(boresight, flight: Flight, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    lines = [
+        ",".join(f"{value:.10g}" for value in row) + f",img_{i}.png" for i, row in enumerate(flight.rows())
+    ]
+    path.write_text("\n".join([f"{HEAD},picture", *lines]))
+    answer = answered(boresight("diagnose", path, "--json"))
+    assert answer["parts"]["sense"]["answer"] == "same"
+
+
 def test_a_parquet_table_of_anybody(boresight, flight: Flight, tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -194,8 +194,9 @@ def _sensors(path: Path, log: Log, columns: Mapping[str, str | None]) -> Log:
 
     if not _is_table(path, None, None, columns):
         return read_log(path, None, format=None, strict=False, options=[], attitude_required=False)
-    attitude = log.primary("pose", "orientation")
-    assert attitude is not None  # the reader has seen to it
+    attitude = next((s for s in log.of_kind("pose", "orientation") if s.has_orientation), None)
+    if attitude is None:
+        raise DataError("the log has no orientations", path=log.path)
     return _log_of(take([open_table(path)], columns), attitude.convention, path)
 
 
@@ -219,6 +220,9 @@ def _is_table(
     except DataError:
         if not file.is_file() or not file.stat().st_size:
             raise
+        with file.open("rb") as opened:
+            if b"\0" in opened.read(4096):  # no text either, so that what the readers know is worth saying
+                raise
         return True
     if found == "csv":
         own = find_comment(open_text(file).comments, path=file) is not None

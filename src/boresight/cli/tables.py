@@ -155,9 +155,11 @@ def open_table(path: Path) -> Table:
             continue
         separator = _separator(decoded)
         fields = _split(decoded, separator)
-        if len(fields) < 2 or not _is_row(fields):
+        if len(fields) < 2 or not _is_mostly_numbers(fields):
             continue
         names, units = _header(lines[:number], separator, len(fields))
+        if not names and not _is_row(fields):
+            continue
         if names or _next_has(lines[number + 1 :], separator, len(fields)):
             rows, width = lines[number:], len(fields)
             if names and not names[-1] and not fields[-1]:
@@ -203,6 +205,13 @@ def _is_row(fields: Sequence[str]) -> bool:
     return all(not text or is_number(text) for text in fields) and any(fields)
 
 
+def _is_mostly_numbers(fields: Sequence[str]) -> bool:
+    """Whether a line may be a row: beside its numbers may stand the name of a picture or a class."""
+    numbers = sum(is_number(text) for text in fields)
+    words = sum(bool(text) for text in fields) - numbers
+    return numbers >= 2 and numbers > words
+
+
 def _next_has(lines: Sequence[bytes], separator: str, width: int) -> bool:
     """Whether the next line is a row of as many numbers: else a line of a preamble only looks like one."""
     for line in lines:
@@ -222,7 +231,7 @@ def _header(lines: Sequence[bytes], separator: str, width: int) -> tuple[tuple[s
             continue
         fields = _split(decoded.lstrip("#") if decoded.startswith("#") else decoded, separator)
         # A separator at the end of every row makes one column more than there are names.
-        if len(fields) not in (width, width - 1) or _is_row(fields):
+        if len(fields) not in (width, width - 1) or _is_mostly_numbers(fields):
             break
         found.append(fields + [""] * (width - len(fields)))
         if len(found) == 2:
