@@ -234,6 +234,18 @@ def test_an_odometry_without_rates_says_so(tmp_path: Path) -> None:
     assert (np.diag(covariance)[3:] == 1e9).all() and (covariance[:3] == 0).all()
 
 
+def test_a_row_without_a_rate_is_marked_and_no_nan_is_written(tmp_path: Path) -> None:
+    log = flight()
+    rows = log["sensor_combined"].table()
+    log = Log({**log.streams, "sensor_combined": log["sensor_combined"].replace(rows=rows.slice(9))})
+    registry.write(log, tmp_path / "out.mcap", to="ros")
+    messages = [m for _, m in read_mcap_ros2(tmp_path / "out.mcap")["/odom"]]
+    rates = np.array([xyz(m.twist.twist.angular) for m in messages])
+    marked = np.array([m.twist.covariance[21] for m in messages]) == 1e9
+    assert np.isfinite(rates).all() and 0 < marked.sum() < len(messages)
+    assert not rates[marked].any() and rates[~marked].all()
+
+
 def test_covariances_with_unknown_entries(tmp_path: Path) -> None:
     covariance = np.full((2, 36), np.nan)
     covariance[:, [0, 7, 14]] = 1.0, 2.0, 3.0

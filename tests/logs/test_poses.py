@@ -73,14 +73,14 @@ def test_at_a_sample_the_position_is_the_samples_own() -> None:
 def test_nothing_is_extrapolated() -> None:
     out, notices = join_poses(log_of([-1, 0, 50 * MS, 100 * MS, 100 * MS + 1], [0, 100 * MS]))
     assert out.time.tolist() == [0, 50 * MS, 100 * MS]
-    assert "2 of 5 rows have no position (2 before or after it)" in str(notices[0])
+    assert "2 of 5 rows have no position (2 before the first or after the last of vehicle_local_position)" in str(notices[0])
 
 
 def test_nothing_is_interpolated_over_a_gap_of_more_than_a_second() -> None:
     positions = [0, 1000 * MS, 2000 * MS + 1, 2500 * MS]
     out, notices = join_poses(log_of([500 * MS, 1000 * MS, 1500 * MS, 2000 * MS + 1, 2300 * MS], positions))
     assert out.time.tolist() == [500 * MS, 1000 * MS, 2000 * MS + 1, 2300 * MS]
-    assert "1 in a gap of it over 1 s" in str(notices[0])
+    assert "1 in a gap of vehicle_local_position over 1 s" in str(notices[0])
 
 
 def test_nothing_is_interpolated_across_a_jump_of_the_estimate() -> None:
@@ -119,6 +119,29 @@ def test_one_position_serves_only_its_own_time() -> None:
 def test_angular_rates_outside_the_gyros_are_unknown() -> None:
     out = pose_stream(log_of([0, 50 * MS, 100 * MS], [0, 100 * MS], gyro=[40 * MS, 60 * MS]))
     np.testing.assert_array_equal(out.array("angular_rate"), [[np.nan] * 3, [0.5, 1.0, 1.5], [np.nan] * 3])
+
+
+def test_rates_come_from_the_stream_that_has_most_of_them() -> None:
+    log = log_of([0, 5 * MS, 10 * MS], [0, 10 * MS], gyro=[5 * MS, 10 * MS])
+    fuller = table([0, 10 * MS], **columns("w", "xyz", np.array([[1.0, 0, 0], [3.0, 0, 0]])))
+    both = Log({**log.streams, "vehicle_angular_velocity": stream("vehicle_angular_velocity", "imu", fuller)})
+    poses, notices = join_poses(both)
+    np.testing.assert_array_equal(poses.array("angular_rate")[:, 0], [1.0, 2.0, 3.0])
+    assert not notices
+
+
+def test_poses_without_a_rate_are_counted() -> None:
+    _, notices = join_poses(log_of([0, 5 * MS, 10 * MS], [0, 10 * MS], gyro=[5 * MS, 10 * MS]))
+    assert [(n.code, n.count) for n in notices] == [("no-rate", 1)]
+    assert "1 of 3 poses have no angular rate: gyro has none" in notices[0].message
+    _, notices = join_poses(log_of([0, 5 * MS], [0, 10 * MS]))
+    assert "2 of 2 poses have no angular rate: no stream of the log has any" in notices[0].message
+
+
+def test_positions_that_are_all_nan_are_not_said_to_be_elsewhere() -> None:
+    poses, notices = join_poses(log_of([0, 5 * MS], [0, 10 * MS], positions=np.full((2, 3), np.nan)))
+    assert poses.num_rows == 0
+    assert "2 of 2 rows have no position (every one of vehicle_local_position is NaN)" in notices[0].message
 
 
 def test_the_attitudes_own_rates_are_kept() -> None:
@@ -193,7 +216,7 @@ def test_a_position_that_is_flagged_makes_a_pose_that_is_flagged() -> None:
     assert out.num_rows == 4
     np.testing.assert_array_equal(out.array("position"), log["vehicle_local_position"].array("position"))
     assert out.array("position_valid").tolist() == [[0, 1], [0, 1], [1, 1], [1, 0]]
-    assert notices == ()
+    assert [n.code for n in notices] == ["no-rate"]
 
 
 def test_between_two_positions_both_must_be_valid() -> None:

@@ -149,3 +149,28 @@ def test_a_row_whose_message_lost_its_type_is_missed(tmp_path: Path, kind: bytes
     assert sum(stream.num_rows for stream in log.streams.values()) == rows - 1
     (notice,) = [n for n in log.notices if n.code == "unknown-message"]
     assert notice.count == 1
+
+
+@pytest.mark.parametrize("old", [True, False])
+def test_a_height_above_the_ellipsoid_that_is_not_set_is_nan(tmp_path: Path, old: bool) -> None:
+    """As it is where a driver leaves the field at 0, and where an estimator counts on from that 0."""
+    topics = ulog_files.ordinary(old=old)
+    heights = topics[3].rows["alt_ellipsoid" if old else "altitude_ellipsoid_m"]
+    heights[:4] = 0
+    heights[4:6] = 1_300 if old else 1.3
+    log = read(ulog_files.build(tmp_path / "a.ulg", topics))
+    np.testing.assert_array_equal(
+        log["vehicle_gps_position"].column("alt_ellipsoid"), [*[np.nan] * 6, *[535.3] * 4]
+    )
+    (said,) = [n for n in log.notices if n.code == "unset-altitude"]
+    assert said.count == 6 and said.stream == "vehicle_gps_position"
+
+
+def test_heights_that_are_all_zero_are_none(tmp_path: Path) -> None:
+    topics = ulog_files.ordinary()
+    topics[3].rows["altitude_ellipsoid_m"] = topics[3].rows["altitude_msl_m"] = 0
+    log = read(ulog_files.build(tmp_path / "a.ulg", topics))
+    assert np.isnan(log["vehicle_gps_position"].column("alt_ellipsoid")).all()
+    topics[3].rows["altitude_ellipsoid_m"][1] = 0.2  # at sea it may pass through 0
+    log = read(ulog_files.build(tmp_path / "b.ulg", topics))
+    assert log["vehicle_gps_position"].column("alt_ellipsoid")[:2].tolist() == [0.0, 0.2]

@@ -74,7 +74,8 @@ class PoseTextWriter:
         stream : str, optional
             Name of the pose or orientation stream to write; else the log's first.
         """
-        poses, notices = join_poses(log, stream)
+        poses, said = join_poses(log, stream)
+        notices = tuple(n for n in said if n.code != "no-rate")  # no field for it anyway
         form = "matrix" if "m00" in self.layout.columns else "orientation"
         poses = orientation_form(poses, form)
         names = list(self.layout.columns)

@@ -84,7 +84,7 @@ def join_poses(
     >>> poses.array("position").tolist()
     [[0.0, 0.0, 0.0], [0.5, 0.0, -0.5]]
     >>> print(notices[0])
-    attitude: 1 of 3 rows have no position (1 before or after it) and make no pose
+    attitude: 1 of 3 rows have no position (1 before the first or after the last of position) and make no pose
     """
     chosen = log[name] if name is not None else _first(log)
     if chosen is None or not chosen.has_orientation:
@@ -100,16 +100,48 @@ def join_poses(
             advice="write a format that holds orientations alone: MCAP, CSV or Parquet",
         )
     _same_world(log, chosen, partner)
-    added = [(partner, ("position", "velocity"))]
+    tracks = [_Track.of(partner, ("position", "velocity"), without=chosen.schema.names)]
+    units = {group: unit for group, unit in partner.units.items() if group in ("position", "velocity")}
+    notices: list[Notice] = []
     if not chosen.has("angular_rate"):
-        gyros = (s for s in log.of_kind("imu") if s.num_rows and s.has("angular_rate") and _alike(s, chosen))
-        added += [(gyro, ("angular_rate",)) for gyro in gyros][:1]
-    tracks = [_Track.of(stream, groups, without=chosen.schema.names) for stream, groups in added]
+        time = chosen.time
+        _, inside, whole = tracks[0].segments(time)
+        wanted = time if every_row else time[inside & whole]
+        gyro, rates, missing = _rates(log, chosen, wanted)
+        if gyro is not None and rates is not None:
+            tracks.append(rates)
+            units.update({group: unit for group, unit in gyro.units.items() if group == "angular_rate"})
+        if missing:
+            where = (
+                f"{gyro.name} has none within {MAX_GAP / 1e9:g} s of them"
+                if gyro
+                else "no stream of the log has any"
+            )
+            message = f"{missing} of {len(wanted)} poses have no angular rate: {where}"
+            notices.append(Notice("no-rate", message, chosen.name, missing))
     rows = _JoinedRows(chosen, tracks, every_row=every_row)
-    units = {group: s.units[group] for s, groups in added for group in groups if group in s.units}
     stream = chosen.replace(kind="pose", rows=rows, units={**units, **chosen.units})
-    notice = rows.notice()
-    return stream, (notice,) if notice else ()
+    notice = rows.notice(partner.name)
+    return stream, ((notice,) if notice else ()) + tuple(notices)
+
+
+def _rates(log: Log, chosen: Stream, time: NDArray[np.int64]) -> tuple[Stream | None, _Track | None, int]:
+    """The angular rates that go with an orientation stream, and at how many of these times there are none.
+
+    Those of the first stream that has them at every time, or else of the one that has them at most.
+    """
+    best: tuple[Stream | None, _Track | None, int] = (None, None, len(time))
+    for stream in log.of_kind("imu"):
+        if not (stream.num_rows and stream.has("angular_rate") and _alike(stream, chosen)):
+            continue
+        track = _Track.of(stream, ("angular_rate",), without=chosen.schema.names)
+        _, inside, whole = track.segments(time)
+        missing = len(time) - int(np.count_nonzero(inside & whole))
+        if best[0] is None or missing < best[2]:
+            best = (stream, track, missing)
+        if not missing:
+            break
+    return best
 
 
 _GO_WITH = {
@@ -280,16 +312,21 @@ class _JoinedRows:
         _, inside, whole = self._tracks[0].segments(self._orientation.time)
         return inside & whole
 
-    def notice(self) -> Notice | None:
-        """Say how many rows make no pose and why."""
+    def notice(self, partner: str) -> Notice | None:
+        """Say how many rows make no pose and why; `partner` is the stream of the positions."""
         _, inside, whole = self._tracks[0].segments(self._orientation.time)
         outside, broken = int((~inside).sum()), int((inside & ~whole).sum())
         count, total = outside + broken, len(inside)
         if not count:
             return None
-        why = [f"{outside} before or after it"] if outside else []
+        if not len(self._tracks[0].time):
+            why = [f"every one of {partner} is NaN"]
+        elif outside:
+            why = [f"{outside} before the first or after the last of {partner}"]
+        else:
+            why = []
         why += (
-            [f"{broken} in a gap of it over {MAX_GAP / 1e9:g} s or across a jump of its estimate"]
+            [f"{broken} in a gap of {partner} over {MAX_GAP / 1e9:g} s or across a jump of the estimate"]
             if broken
             else []
         )

@@ -7,8 +7,8 @@ What is unknown
 `sensor_msgs/Imu` says it itself: -1 in the first element of a covariance means that the message has no such quantity, and a
 covariance of zeros that it is not known. An orientation that is not there is the identity, so that no reader meets a quaternion
 of zeros. `nav_msgs/Odometry` says nothing of the kind: covariances that the log does not have are zeros, and single variances
-that it does not have are `UNKNOWN_VARIANCE`, which is also how a twist without angular rates is marked, and a position or velocity
-that the log itself flags as not valid: its numbers stay.
+that it does not have are `UNKNOWN_VARIANCE`, which is also how angular rates and velocities that are not there are marked (they are
+zeros then), and a position or velocity that the log itself flags as not valid: its numbers stay.
 """
 
 from __future__ import annotations
@@ -233,13 +233,19 @@ def _odometry(*, level: bool) -> Callable[[Messages, Rows], None]:
             velocity = rows.get("body_velocity")
         else:
             velocity = kernels.rotate_inverse(q, rows.get("velocity"))
+        no_rate = np.ones((len(rows), 1), np.bool_)
         if rows.has("angular_rate"):
-            messages["twist.twist.angular"] = rows.get("angular_rate")
+            rate = rows.get("angular_rate")
+            no_rate = np.asarray(~np.isfinite(rate).all(axis=-1, keepdims=True))
+            messages["twist.twist.angular"] = np.where(no_rate, 0.0, rate)
         # A velocity that a row does not have is marked as one that is flagged is.
         unknown = np.asarray(~np.isfinite(velocity).all(axis=-1, keepdims=True))
         messages["twist.twist.linear"] = np.where(unknown, 0.0, velocity)
         invalid = _flagged(rows, "velocity", level=level) | unknown
-        messages["twist.covariance"] = _marked_in_world(_twist_covariance(rows, q), invalid, q)
+        covariance = _marked_in_world(_twist_covariance(rows, q), invalid, q)
+        messages["twist.covariance"] = _marked(
+            covariance, np.broadcast_to(no_rate, (len(rows), 3)), 6, first=3
+        )
 
     return fill
 
@@ -342,13 +348,15 @@ def _flagged(rows: Rows, quantity: Quantity, *, level: bool) -> NDArray[np.bool_
     return invalid[:, [0, 0, 1]]
 
 
-def _marked(covariance: Array | float, invalid: NDArray[np.bool_], side: int) -> Array | float:
-    """A flat covariance whose first three components are `UNKNOWN_VARIANCE`, by themselves, where they are invalid."""
+def _marked(
+    covariance: Array | float, invalid: NDArray[np.bool_], side: int, *, first: int = 0
+) -> Array | float:
+    """A flat covariance whose three components from `first` on are `UNKNOWN_VARIANCE`, by themselves, where they are invalid."""
     if not invalid.any():
         return covariance
     whole = np.array(np.broadcast_to(covariance, (len(invalid), side * side))).reshape(-1, side, side)
     wide = np.zeros((len(invalid), side), np.bool_)
-    wide[:, :3] = invalid
+    wide[:, first : first + 3] = invalid
     whole[wide[:, :, None] | wide[:, None, :]] = 0.0
     rows, components = np.nonzero(wide)
     whole[rows, components, components] = UNKNOWN_VARIANCE
@@ -403,16 +411,9 @@ def _twist_covariance(rows: Rows, q: Array) -> Array | float:
             turn = kernels.to_matrix(q)
             velocity = np.swapaxes(turn, -1, -2) @ velocity.reshape(-1, 3, 3) @ turn
         if velocity is None and rate is None:
-            if rows.has("angular_rate"):
-                return 0.0
-            covariance = np.zeros((len(rows), 36))
-        else:
-            covariance = _blocks(len(rows), velocity, rate)
-    covariance = _known(covariance, 6)
-    if not rows.has("angular_rate"):
-        covariance = covariance.copy()
-        covariance[:, [21, 28, 35]] = UNKNOWN_VARIANCE
-    return covariance
+            return 0.0
+        covariance = _blocks(len(rows), velocity, rate)
+    return _known(covariance, 6)
 
 
 def check_rep103(stream: Stream) -> None:

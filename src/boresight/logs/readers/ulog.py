@@ -18,6 +18,7 @@ from boresight.logs.checks import check_stream
 from boresight.logs.columns import GROUPS
 from boresight.logs.model import Log, Notice, Stream
 from boresight.logs.readers.ulog_file import MAGIC, Dataset, UlogFile, load
+from boresight.logs.readers.ulog_heights import without_unset_heights
 from boresight.logs.readers.ulog_odometry import ODOMETRY, odometry
 from boresight.logs.readers.ulog_topics import TOPICS, Topic
 from boresight.logs.tables import make_table
@@ -210,6 +211,7 @@ def _stream(topic: Topic, data: Dataset, convention: Convention) -> tuple[Stream
         _local_origin(data, columns)
     if topic.name == "sensor_baro" and float(np.nanmax(columns["pressure"], initial=0.0)) < 2000.0:
         units["pressure"] = "hPa"  # as drivers logged it before PX4 1.14; 2000 Pa is the pressure at 26 km
+    notices += without_unset_heights(columns, name)
     if topic.relative_time:
         return _sampled_elsewhere(topic, data, columns, units, convention, name)
     for flag in topic.flags:
