@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -129,10 +129,18 @@ def sample(
         parameters["count"] = count
     elif is_grid and count is not None:
         raise typer.BadParameter(f"{distribution} has a --level, not a count", param_hint="-n")
+    missing = [key for key in named.NAMES[distribution].needs if key not in parameters]
+    extra = [key for key in parameters if key not in takes]
+    if missing or extra:
+        wrong = f"needs {_options(missing)}" if missing else f"takes {_options(takes)}, not {_options(extra)}"
+        raise typer.BadParameter(f"{distribution} {wrong}", param_hint="--distribution")
+    if distribution == "cell48" and len(parameters) != 1:
+        raise typer.BadParameter("cell48 needs --spacing or -n, one of the two", param_hint="--distribution")
     try:
         law = named.make(distribution, parameters)
     except ValueError as error:
-        raise typer.BadParameter(_as_options(str(error)), param_hint="--distribution") from None
+        hint, message = _as_options(str(error))
+        raise typer.BadParameter(message, param_hint=hint) from None
     if not is_grid and count is None:
         raise typer.BadParameter("say how many rotations: -n 100000", param_hint="-n")
     if output is None:
@@ -209,12 +217,20 @@ def _option(parameter: str) -> str:
     return "-n" if parameter == "count" else "--" + parameter.replace("_", "-")
 
 
-def _as_options(message: str) -> str:
-    """Name a parameter as the command has it, where a message begins with one: ``std_dev=`` becomes ``--std-dev``."""
-    head, _, rest = message.partition("=")
+def _options(parameters: Sequence[str]) -> str:
+    return " and ".join(map(_option, parameters)) or "no parameters"
+
+
+# What laws call what the command has under another name.
+_ALIASES = {"A": "matrix", "F": "matrix", "tilt": "angle", "covariance": "std_dev"}
+
+
+def _as_options(message: str) -> tuple[str, str]:
+    """The option that a message is about, and what it says of it: "std_dev= must …" is of --std-dev."""
+    head, _, rest = message.partition("= ")
     if rest and head.isidentifier():
-        return f"{_option(head)}{rest}"
-    return message
+        return _option(_ALIASES.get(head, head)), f"it {rest}"
+    return "--distribution", message
 
 
 def _each(option: str, text: str | None, read: Callable[[str], float]) -> list[float] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, sqrt
+from math import sqrt
 from typing import ClassVar, final
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import kernels
 from ..rows import Floats
+from .checks import real, whole
 from .grids import Grid
 
 __all__ = ["Cell48"]
@@ -79,7 +80,7 @@ class Cell48(Grid):
     _images: ClassVar[Floats] = _cube()
 
     def __init__(self, spacing: float) -> None:
-        if not (isfinite(spacing) and 0.01 <= spacing <= 1.0):
+        if not 0.01 <= real("spacing", spacing) <= 1.0:
             raise ValueError(f"spacing= must lie within 0.01 to 1, not {spacing}")
         self._spacing = float(spacing)
         self._points = _lattice(self._spacing)
@@ -91,13 +92,15 @@ class Cell48(Grid):
         Raises
         ------
         ValueError
-            If it would have to be larger than the largest of them.
+            If it would have to be larger than the largest of them, or is no positive integer.
 
         Examples
         --------
         >>> Cell48.of_size(500)
         Cell48(0.33582)
         """
+        if whole("count", count) < 1:
+            raise ValueError(f"count= must be at least 1, not {count}")
         for size, spacing in sorted(Cell48.SPACINGS.items()):
             if size >= count:
                 return Cell48(spacing)

@@ -13,6 +13,7 @@ from .. import kernels, parameters
 from ..frames import Source, Target, Unframed
 from ..rotation import Rotation
 from . import draws
+from .checks import reals
 from .distributions.law import S, T, checked_angle, single
 from .distributions.region import EDGE, Region
 from .streams import Doubles, Rng, Size
@@ -307,7 +308,7 @@ class RotvecBox(Region[Source, Target]):
 
 
 def _unit(name: str, values: ArrayLike) -> Doubles:
-    vector = np.array(values, dtype=np.float64)
+    vector = reals(name, values)
     if vector.shape != (3,):
         raise ValueError(f"{name}= must have shape (3,), not {vector.shape}")
     size = float(np.abs(vector).max())

@@ -22,6 +22,7 @@ from ..kernels.sampling import (
     sample_gaussian,
     sample_swing_twist,
 )
+from .checks import real, reals
 from .half_angle import wrapped_normal
 from .streams import Doubles, Rng, Size, accepted, from_normals, from_uniforms
 
@@ -105,7 +106,7 @@ def geodesic_ball(rng: Rng, size: Size = (), lower: float = 0.0, upper: float = 
     >>> bool((kernels.angle(geodesic_ball(1, 1000, upper=0.5)) <= 0.5).all())
     True
     """
-    lower, upper = float(lower), float(upper)
+    lower, upper = real("lower", lower), real("upper", upper)
     if not 0 <= lower <= pi:
         raise ValueError(f"lower= must be an angle in [0, pi], not {lower}")
     if not lower <= upper <= pi:
@@ -128,7 +129,7 @@ def tangent_ball(rng: Rng, size: Size = (), radius: float = pi) -> Doubles:
     -------
     ndarray, shape (*size, 4)
     """
-    radius = float(radius)
+    radius = real("radius", radius)
     if not (radius >= 0 and isfinite(radius)):
         raise ValueError(f"radius= must be an angle from 0, not {radius}")
 
@@ -156,7 +157,7 @@ def swing_twist(rng: Rng, size: Size = (), *, tilt: float, twist: float = pi) ->
     ndarray, shape (*size, 4)
     """
     for name, value in (("tilt", tilt), ("twist", twist)):
-        if not 0 <= value <= pi:
+        if not 0 <= real(name, value) <= pi:
             raise ValueError(f"{name}= must be an angle in [0, pi], not {value}")
     share, half = sin(float(tilt) / 2) ** 2, float(twist) / 2
     return from_uniforms(rng, size, 3, lambda u, out: sample_swing_twist(u, share, half, out=out))
@@ -238,7 +239,7 @@ def rotation_vector_gaussian(rng: Rng, size: Size = (), *, root: ArrayLike) -> D
     ValueError
         For a root that is not finite, negative (a number) or of another shape.
     """
-    matrix = np.asarray(root, dtype=np.float64)
+    matrix = reals("root", root)
     if not np.isfinite(matrix).all() or (matrix.ndim == 0 and matrix < 0):
         raise ValueError(f"root= must be finite, and a standard deviation not negative: {root!r}")
     if matrix.ndim == 0:
@@ -280,7 +281,7 @@ def expected_half_angle(rng: Rng, size: Size = (), *, std_dev: float) -> Doubles
     ValueError
         If `std_dev` is out of range.
     """
-    sigma, uniform = wrapped_normal(float(std_dev))
+    sigma, uniform = wrapped_normal(real("std_dev", std_dev))
     gaussian = _exp_of(sigma * np.eye(3))
     if uniform == 0:
         return from_normals(rng, size, 3, gaussian)
@@ -302,7 +303,7 @@ def checked_half_widths(given: ArrayLike, most: tuple[float, float, float]) -> t
     ValueError
         For others; it names the argument.
     """
-    widths = np.asarray(given, dtype=np.float64)
+    widths = reals("half_widths", given)
     if widths.shape != (3,):
         raise ValueError(f"half_widths= must have shape (3,), not {widths.shape}")
     a, b, c = widths.tolist()
@@ -314,5 +315,6 @@ def checked_half_widths(given: ArrayLike, most: tuple[float, float, float]) -> t
 
 def check_sequence(sequence: str) -> None:
     """Refuse what is no sequence of three different intrinsic axes."""
-    if sorted(sequence) != ["X", "Y", "Z"]:
+    is_text = isinstance(sequence, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not is_text or sorted(sequence) != ["X", "Y", "Z"]:
         raise ValueError(f'sequence= is three different upper-case letters, like "XYZ", not {sequence!r}')

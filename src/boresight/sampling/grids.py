@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from operator import index as integer
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..frames import Unframed
 from ..rotation import Rotation
 from ..rows import Floats
+from .checks import real, whole
 from .covering import coverage, covering_radius
 from .healpix import pixel_centers, pixels_near
 
@@ -76,7 +76,7 @@ class Grid(ABC):
         ValueError
             For a range outside the grid.
         """
-        stop = self.count if stop is None else stop
+        start, stop = whole("start", start), self.count if stop is None else whole("stop", stop)
         if not 0 <= start <= stop <= self.count:
             raise ValueError(f"start= and stop= must lie within 0 to {self.count}, not {start} to {stop}")
         index = np.arange(start, stop, dtype=np.int64)
@@ -84,7 +84,7 @@ class Grid(ABC):
 
     def batches(self, size: int = _BATCH) -> Iterator[Rotation[Unframed, Unframed]]:
         """All rotations in order, `size` at a time: a grid need not fit in memory."""
-        if size < 1:
+        if whole("size", size) < 1:
             raise ValueError(f"size= must be at least 1, not {size}")
         return (self.rotations(i, min(i + size, self.count)) for i in range(0, self.count, size))
 
@@ -107,12 +107,9 @@ class Grid(ABC):
 
 
 def _whole(value: Any, what: str, least: int, most: int) -> int:
-    try:
-        number = integer(value)
-    except TypeError:
-        raise ValueError(f"{what} must be an integer, not {value!r}") from None
+    number = whole(what, value)
     if not least <= number <= most:
-        raise ValueError(f"{what} must lie within {least} to {most}, not {number}")
+        raise ValueError(f"{what}= must lie within {least} to {most}, not {number}")
     return number
 
 
@@ -151,7 +148,7 @@ class SuperFibonacci(Grid):
     _PSI: ClassVar[float] = 1.533751168755204288118041
 
     def __init__(self, count: int) -> None:
-        self._count = _whole(count, "count=", 1, self.MAX_COUNT)
+        self._count = _whole(count, "count", 1, self.MAX_COUNT)
 
     @property
     def count(self) -> int:
@@ -205,7 +202,7 @@ class HopfHealpix(Grid):
     MAX_LEVEL: ClassVar[int] = 18  # of which the last index fits in 63 bits
 
     def __init__(self, level: int) -> None:
-        self._level = _whole(level, "level=", 0, self.MAX_LEVEL)
+        self._level = _whole(level, "level", 0, self.MAX_LEVEL)
 
     @property
     def level(self) -> int:
@@ -259,6 +256,7 @@ class HopfHealpix(Grid):
         >>> found.shape, HopfHealpix(9).count
         ((25,), 9663676416)
         """
+        angle = real("angle", angle)
         if not 0.0 <= angle <= np.pi:
             raise ValueError(f"angle= must lie within 0 to pi radians, not {angle}")
         if rotation.__class__ is not Rotation:

@@ -73,7 +73,8 @@ def _normal(p: Mapping[str, Any]) -> Any:
         raise ValueError(f"std_dev= must be one number or three, not {deviations.size}")
     if not (deviations >= 0).all():
         raise ValueError("std_dev= must not be negative or NaN")
-    covariance = np.diag(np.broadcast_to(deviations, (3,)) ** 2)
+    with np.errstate(over="ignore"):  # the law refuses what is not finite
+        covariance = np.diag(np.broadcast_to(deviations, (3,)) ** 2)
     return WrappedNormal(covariance, side=p.get("side", "body"), mean=_center(p))
 
 

@@ -39,9 +39,14 @@ def generator(rng: Rng) -> np.random.Generator:
     """
     if isinstance(rng, np.random.Generator):
         return rng
+    if isinstance(rng, int) and rng < 0:
+        raise ValueError(f"rng= must not be negative as a seed: {rng}")
     if isinstance(rng, bool | float | str):
         raise TypeError(f"rng= is a numpy.random.Generator or a seed that is an integer, not {rng!r}")
-    return np.random.default_rng(rng)
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise TypeError(f"rng= is a numpy.random.Generator or a seed, not {rng!r}") from None
 
 
 def batch_shape(size: Size) -> tuple[int, ...]:

@@ -53,7 +53,13 @@ def point_group(name: str) -> Doubles:
     >>> len(point_group("C4")), len(point_group("D3")), len(point_group("O"))
     (4, 6, 24)
     """
-    return _point_group(name).copy()
+    return _known_group(name).copy()
+
+
+def _known_group(name: str) -> Doubles:
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f'group= is the name of a group, like "C4", not {name!r}')
+    return _point_group(name)
 
 
 @lru_cache(maxsize=64)
@@ -130,7 +136,7 @@ class Quotient(Region[Source, Target]):
     def __init__(self, group: str, *, source: Any = None, target: Any = None) -> None:
         super().__init__(*checked_frames(source, target))
         self._group = group
-        self._elements = _point_group(group)
+        self._elements = _known_group(group)
         # The real part of q g is the product of q with this.
         self._others = (self._elements * [-1.0, -1.0, -1.0, 1.0]).T.copy()
 

@@ -13,6 +13,7 @@ from ... import kernels
 from ...errors import FrameError
 from ...frames import Frame, Source, Target, Unframed, check_pair, mismatch
 from ...rotation import Rotation
+from ..checks import real, reals
 from ..streams import Doubles, Rng, Size
 
 __all__ = [
@@ -180,8 +181,8 @@ def checked_angle(name: str, value: Any, low: float, high: float, limits: str) -
         If it is not in the range, or NaN; it names the argument.
     """
     try:
-        angle = float(value)
-    except (TypeError, ValueError):
+        angle = real(name, value)
+    except TypeError:
         raise ValueError(f"{name}= must be one angle in radians in {limits}, not {value!r}") from None
     if not low <= angle <= high:
         raise ValueError(f"{name}= must be an angle in radians in {limits}, not {angle}")
@@ -191,8 +192,8 @@ def checked_angle(name: str, value: Any, low: float, high: float, limits: str) -
 def positive(name: str, value: Any) -> float:
     """A finite number above zero."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = real(name, value)
+    except TypeError:
         raise ValueError(f"{name}= must be one positive number, not {value!r}") from None
     if not (number > 0 and isfinite(number)):
         raise ValueError(f"{name}= must be positive and finite, not {number}")
@@ -207,7 +208,7 @@ def square_matrix(name: str, values: ArrayLike, n: int, *, symmetric: bool = Fal
     ValueError
         For another shape, what is not finite, or what is asymmetric by more than rounding; it names the argument.
     """
-    matrix = np.array(values, dtype=np.float64)
+    matrix = reals(name, values)
     if matrix.shape != (n, n):
         raise ValueError(f"{name}= must have shape ({n}, {n}), not {matrix.shape}")
     if not np.isfinite(matrix).all():
@@ -239,8 +240,13 @@ def checked_weights(rotation: Any, weights: ArrayLike | None) -> tuple[Doubles, 
     if not isinstance(rotation, Rotation):
         raise TypeError(f"a Rotation is needed here, not a value of type {type(rotation).__name__}")
     q = rotation.as_quat(order="xyzw").astype(np.float64, copy=False).reshape(-1, 4)
-    shares = np.ones(rotation.shape) if weights is None else np.asarray(weights, dtype=np.float64)
-    shares = np.broadcast_to(shares, rotation.shape).reshape(-1)
+    shares = np.ones(rotation.shape) if weights is None else reals("weights", weights)
+    try:
+        shares = np.broadcast_to(shares, rotation.shape).reshape(-1)
+    except ValueError:
+        raise ValueError(
+            f"weights= of shape {shares.shape} do not broadcast to rotations of shape {rotation.shape}"
+        ) from None
     if not (np.isfinite(shares).all() and (shares >= 0).all()):
         raise ValueError("weights= must be finite and not negative")
     if not shares.any():

@@ -51,7 +51,10 @@ class CompoundStateSpace(StateSpace[States]):
         law: LawName = "exact",
     ) -> None:
         super().__init__(law=law)
-        self._spaces = tuple(spaces)
+        try:
+            self._spaces = tuple(spaces)
+        except TypeError:
+            raise TypeError(f"spaces= must be a sequence of StateSpaces, not {spaces!r}") from None
         if not self._spaces:
             raise ValueError("spaces= is empty; give at least one")
         for space in self._spaces:

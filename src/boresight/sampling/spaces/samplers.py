@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from ..checks import real
 from ..streams import Doubles, Rng, Size, accepted, batch_shape, generator
 from .leaves import Bools, Leaf
 from .state_space import LawName, check_law
@@ -181,8 +182,8 @@ class StateSampler(Generic[State]):
     @staticmethod
     def _radius(name: str, value: Any) -> float:
         try:
-            number = float(value)
-        except (TypeError, ValueError):
+            number = real(name, value)
+        except TypeError:
             raise ValueError(f"{name}= must be one number, not {value!r}") from None
         if not (number >= 0 and isfinite(number)):
             raise ValueError(f"{name}= must be finite and not negative, not {number}")

@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import reals
 from ..streams import Doubles, Rng
 from .leaves import Leaf
 
@@ -126,7 +127,7 @@ class StateSpace(ABC, Generic[State]):
             If the frames differ.
         """
         self._same_frames(a, b)
-        fraction = np.asarray(t, dtype=np.float64)
+        fraction = reals("t", t)
         if not np.isfinite(fraction).all():
             raise ValueError("t= must be finite")
         parts = zip(self._leaves(), self._numbers(a, "a"), self._numbers(b, "b"), strict=True)
@@ -187,6 +188,8 @@ class StateSpace(ABC, Generic[State]):
         """
         widths = [leaf.width for leaf, _ in self._leaves()]
         length = 8 * sum(widths)
+        if not isinstance(data, bytes | bytearray | memoryview):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"data must be bytes, not a value of type {type(data).__name__}")
         if not data or len(data) % length:
             raise ValueError(f"data has {len(data)} bytes; a state takes {length}")
         rows = np.frombuffer(data, dtype="<f8").astype(np.float64).reshape(-1, sum(widths))
