@@ -12,7 +12,7 @@ from recordings import Recording, load
 from scoring import PARTS, judged, true_in_best
 
 from boresight.diagnosis import Claims, judge
-from conftest import data_folder
+from places import data_folder
 
 DECIDING = sorted({c.recording for c in cases() if not c.claims and "sense" in c.decided})
 HANDS = (Claims(any_hand=True), Claims())
