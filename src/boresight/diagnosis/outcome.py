@@ -32,6 +32,8 @@ LEAST_EXPLAINED = 0.9
 """Share of the gyro that the best hypothesis explains, every sample counting, below which it is of another log."""
 FIXED_WINS = Wins(noise=1.1, gain=0.02, clear=np.inf)
 """With no mount at all, a fit may be worse by the few degrees that sensors stand askew, which say nothing."""
+FIXED_EXPLAINED = 0.95
+"""Share of the gyro explained below which a mount that is said to be none is not leant on: a single twitch is too little."""
 ASKEW = 0.03
 """Share of the gyro that a mount of no more than ten degrees takes away."""
 MOST = 8
@@ -240,6 +242,8 @@ def _same_frame(outcome: Outcome) -> None:
     none.
     """
     rates, claims = outcome.rates, outcome.claims
+    if rates.explained < FIXED_EXPLAINED:
+        return
     y = rates.gyro[rates.index]
     chosen: list[tuple[Hypothesis, int, Turns]] = [
         (hypothesis, number, turns)
