@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from boresight import Rotation, frames
 from boresight.sampling import EulerBox, GeodesicBall, RotvecBox, SwingTwistBox, TiltCone, Uniform
@@ -209,3 +209,21 @@ def test_the_tolerance_of_a_centre_is_in_the_axes_of_the_source() -> None:
     R = CENTER @ Rotation.from_euler("XYZ", [0.05, -0.05, 2.0], degrees=False)
     assert box.contains(R)
     assert not box.contains(Rotation.from_euler("XYZ", [0.05, -0.05, 2.0], degrees=False) @ CENTER)
+
+
+@pytest.mark.parametrize("size", [1e-100, 1e-12, 1e-8, 1e-6, 1e-4, 1e-2])
+def test_a_small_box_of_rotation_vectors_has_the_share_of_flat_space(size: float) -> None:
+    a, b, c = size, 0.5 * size, 2 * size
+    # (2 sin(t/2) / t)² is 1 - t²/12 + ..., whose mean over the box is what is left of 1.
+    share = a * b * c / np.pi**2 * (1 - (a * a + b * b + c * c) / 36)
+    box = RotvecBox(Rotation.identity(), [a, b, c])
+    assert box.mass == pytest.approx(share, rel=1e-8 if size > 1e-3 else 1e-12)
+    assert box.log_density(Rotation.identity()) == pytest.approx(-np.log(share), rel=1e-9)
+
+
+def test_a_thin_box_of_rotation_vectors_has_its_share() -> None:
+    # Of (2 sin(t/2) / t)² over a square of sides 2 about zero, nothing across: by Simpson's rule.
+    y = np.linspace(-1.0, 1.0, 401)
+    plane = np.sinc(np.hypot(y, y[:, np.newaxis]) / (2 * np.pi)) ** 2
+    share = 2e-6 * float(integrate.simpson(integrate.simpson(plane, x=y), x=y)) / (8 * np.pi**2)
+    assert RotvecBox(Rotation.identity(), [1e-6, 1.0, 1.0]).mass == pytest.approx(share, rel=1e-9)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import pi, sin, sqrt
+from math import hypot, pi, sin, sqrt
 from typing import Any, overload
 
 import numpy as np
@@ -296,8 +296,12 @@ class RotvecBox(Region[Source, Target]):
     def mass(self) -> float:
         """What share of all rotations it allows.
 
-        The integral of (r - sin r) / 4π² over all directions, where r is how far the box, or π, goes that way.
+        The integral of Haar's density, or where the box goes beyond half a turn, of (r - sin r) / 4π² over all
+        directions, where r is how far the box, or π, goes that way.
         """
+        a, b, c = self._half_widths
+        if hypot(a, b, c) <= pi:
+            return _inside(a, b, c)
         return sum(_pyramid(*(self._half_widths[(i + k) % 3] for k in range(3))) for i in range(3))
 
     def _draw(self, rng: Rng, size: Size) -> Doubles:
@@ -326,6 +330,16 @@ def _euler_edge(angles: Any) -> Any:
 
 
 _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(40)
+
+
+def _inside(a: float, b: float, c: float) -> float:
+    """The share of a box of rotation vectors none of which is longer than π, however thin or small it is."""
+    share = (1 + _ABSCISSAE) / 2
+    x, y, z = (a * share)[:, np.newaxis, np.newaxis], (b * share)[:, np.newaxis], c * share
+    # np.sinc(t) is sin(pi t) / (pi t).
+    density = np.sinc(np.sqrt(x * x + y * y + z * z) / (2 * pi)) ** 2
+    weights = _WEIGHTS / 2
+    return a * b * c / pi**2 * float(((density @ weights) @ weights) @ weights)
 
 
 def _pyramid(a: float, b: float, c: float) -> float:
