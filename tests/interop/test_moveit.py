@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,3 +53,9 @@ def test_bad_constraints_are_named() -> None:
     zero.orientation = SimpleNamespace(x=0, y=0, z=0, w=0)
     with pytest.raises(InvalidRowsError):
         orientation_constraint(zero)
+
+
+@pytest.mark.parametrize("tolerances", ["abc", 5, None, (0.1, 0.2), ("a", 1, 1), (1j, 1, 1)])
+def test_tolerances_that_are_no_three_numbers_are_told(tolerances: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="tolerances="):
+        tolerance_box(Rotation.identity(), tolerances, parameterization="rotation_vector")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from boresight.frames import Source, Target
 from boresight.rotation import Rotation
 from boresight.sampling import EulerBox, RotvecBox
+from boresight.sampling.checks import reals
 
 __all__ = ["orientation_constraint", "tolerance_box"]
 
@@ -49,9 +50,10 @@ def tolerance_box(
     >>> upright.half_widths
     (0.1, 0.1, 3.141592653589793)
     """
-    if len(tolerances) != 3 or not all(t >= 0 for t in tolerances):
+    given = reals("tolerances", tolerances)
+    if given.shape != (3,) or not (given >= 0).all():
         raise ValueError(f"tolerances= must be three numbers that are not negative, not {tolerances!r}")
-    x, y, z = tolerances
+    x, y, z = given.tolist()
     if parameterization == "xyz_euler_angles":
         return EulerBox(desired, (min(x, pi), min(y, pi / 2), min(z, pi)), sequence="XYZ")
     if parameterization == "rotation_vector":
