@@ -132,13 +132,14 @@ BORESIGHT_INLINE T direction(T y, T x) {
     return atan2(y + T(0), x);
 }
 
-// The first angle: the direction of (y, x), or at the pole twice that of what is left, in (-pi, pi].
+// The first angle: the direction of (y, x), or at the pole twice that of what is left, in (-pi, pi]. What is left may
+// turn its sign, as its quaternion may: twice an angle within a quarter turn is rounded half as much, and needs no wrap.
 template <class T>
 BORESIGHT_INLINE T first_angle(bool at_pole, T y, T x, T left_y, T left_x) {
-    const T once = direction(at_pole ? left_y : y, at_pole ? left_x : x);
+    const T sign = left_x < 0 ? T(-1) : T(1);
+    const T once = direction(at_pole ? sign * left_y : y, at_pole ? sign * left_x : x);
     const T angle = at_pole ? T(2) * once : once;
-    const T turn = angle > kPi<T> ? T(-2) * kPi<T> : (angle <= -kPi<T> ? T(2) * kPi<T> : T(0));
-    return at_pole ? angle + turn : angle;
+    return at_pole && angle <= -kPi<T> ? kPi<T> : angle;
 }
 
 // Angles of the sequence whose axes have been renamed to x, y and z (or x): w, x, y, z are those of the renamed

@@ -183,7 +183,12 @@ def in_sets(
     values: Floats, weights: ArrayLike | None, batch: tuple[int, ...], axis: int | None
 ) -> tuple[Floats, Floats | None]:
     """Rows to be averaged along one axis of their batch, or all of them, as sets (..., n, columns) with weights."""
-    w = None if weights is None else np.broadcast_to(floats(weights, 0, "the weights"), batch)
+    w = None if weights is None else floats(weights, 0, "the weights")
+    if w is not None:
+        try:
+            w = np.broadcast_to(w, batch)
+        except ValueError:
+            raise ValueError(_misfit(w, batch)) from None
     if axis is None:
         return values.reshape(-1, values.shape[-1]), None if w is None else w.reshape(-1)
     if not -len(batch) <= axis < len(batch):
@@ -200,7 +205,7 @@ def checked_weights(
     Raises
     ------
     ValueError
-        For negative weights and for NaN, naming the first.
+        For negative weights and for NaN, naming the first, and for weights whose shape does not fit.
     """
     if weights is None:
         return np.ones(batch)
@@ -209,7 +214,10 @@ def checked_weights(
     if np.asarray(bad).any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])
         raise ValueError(f"weight {w[index]} at {index} is not usable; give finite weights of zero or more")
-    w = np.broadcast_to(w, np.broadcast_shapes(w.shape, batch))
+    try:
+        w = np.broadcast_to(w, np.broadcast_shapes(w.shape, batch))
+    except ValueError:
+        raise ValueError(_misfit(w, batch)) from None
     largest = np.where(np.isinf(w), 0.0, w).max(axis=-1, keepdims=True, initial=0.0)
     # Only their ratios count, and a power of two keeps those exact.
     return (
@@ -217,6 +225,10 @@ def checked_weights(
         if (large := largest > 1e200).all()
         else (np.where(large, np.ldexp(w, -512), w) if large.any() else w)
     )
+
+
+def _misfit(w: Floats, batch: tuple[int, ...]) -> str:
+    return f"weights of shape {w.shape} do not broadcast with the batch, whose shape is {batch}"
 
 
 def _settle(nothing: NDArray[np.bool_], invalid: Invalid) -> None:

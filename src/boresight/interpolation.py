@@ -263,7 +263,7 @@ def angular_rates(times: ArrayLike, q: ArrayLike, *, of: Literal["source", "targ
     Raises
     ------
     ValueError
-        For fewer than two keys, or times that do not increase.
+        For fewer than two keys, times that do not increase, or keys so close that no number holds the rate.
 
     Examples
     --------
@@ -285,10 +285,18 @@ def angular_rates(times: ArrayLike, q: ArrayLike, *, of: Literal["source", "targ
         step = kernels.multiply(kernels.conjugate(first), last)
     else:
         step = kernels.multiply(last, kernels.conjugate(first))
-    middle = kernels.log(step) / span
+    with np.errstate(over="ignore"):
+        middle = (kernels.log(step) / span).astype(rows.dtype, copy=False)
+    beyond = np.isinf(middle).any(axis=(-1, *range(middle.ndim - 2)))
+    if beyond.any():
+        at = int(np.argmax(beyond))
+        raise ValueError(
+            f"the rate between keys {at} and {at + 1} is beyond {rows.dtype.name}: they are {span[at, 0]:.3g} s apart; "
+            "leave one of them out, or check the unit of the times"
+        )
     rates = np.empty((*rows.shape[:-1], 3), rows.dtype)
     rates[..., 0, :] = middle[..., 0, :]
     rates[..., -1, :] = middle[..., -1, :]
-    h = span
-    rates[..., 1:-1, :] = (middle[..., :-1, :] * h[1:] + middle[..., 1:, :] * h[:-1]) / (h[1:] + h[:-1])
+    both = span[1:] + span[:-1]
+    rates[..., 1:-1, :] = middle[..., :-1, :] * (span[1:] / both) + middle[..., 1:, :] * (span[:-1] / both)
     return rates

@@ -73,7 +73,16 @@ def pose_make(q: ArrayLike, t: ArrayLike, *, invalid: Invalid = "raise", out: Pa
     """
     if invalid not in INVALID:
         unknown("invalid", invalid, '"raise" or "nan"')
-    result = _pose_make(q, t, out)
+    try:
+        result = _pose_make(q, t, out)
+    except ValueError as error:
+        # NumPy names the shapes with the rows' own axis in them; what is to fit is the batches.
+        if "broadcast" not in str(error):
+            raise
+        raise ValueError(
+            f"rotations in a batch of shape {np.shape(q)[:-1]} and translations of shape {np.shape(t)} do not go "
+            "together: all axes of the translations but the last broadcast with the batch of the rotations"
+        ) from None
     if take_fault() and invalid == "raise":
         _refuse_translations(np.asarray(t, dtype=np.float64))
         result[1][...] = t  # Only rotations were missing, and where they are not known the place may be.
@@ -309,6 +318,8 @@ def _refuse_translations(t: Array) -> None:
 
 
 def _refuse_matrices(matrix: Array, project: bool) -> None:
+    # First, or a matrix of nothing but NaN would be blamed for its bottom row.
+    refuse(~np.isfinite(matrix[..., :3, :3]).all(axis=(-2, -1)), "not finite", "rotation matrix")
     if matrix.shape[-2] == 4:
         tolerance = _BOTTOM_ROW_TOLERANCE.get(matrix.dtype.itemsize if matrix.dtype.kind == "f" else 8, 0.0)
         # Not above the tolerance is not the same as within it: NaN is neither.
