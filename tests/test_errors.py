@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation as Scipy
 
-from boresight import errors
+from boresight import Attitude, Axes, Pose, Rotation, convert, errors, frames
 from boresight.errors import (
     BoresightError,
     ConventionError,
@@ -79,3 +82,40 @@ def test_a_missing_extra_is_named_with_its_command() -> None:
     error = MissingExtraError("rosbags", extra="ros")
     assert 'pip install "boresight[ros]"' in str(error)
     assert error.name == "rosbags"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: convert(quat=[0, 0, 1], from_="px4", to="ros"),
+            r"^quat= has shape \(\.\.\., 4\), not \(3,\)",
+        ),
+        (
+            lambda: convert(quat=Scipy.identity(), from_="px4", to="ros"),
+            r"^quat= is a scipy\..*\.as_quat\(\)",
+        ),
+        (lambda: convert(rate=["1", "2", "x"], from_="px4", to="ros"), "^rate= holds no numbers but a list"),
+        (lambda: Rotation.from_quat([0, 0, 1], order="xyzw"), r"^q must have shape \(\.\.\., 4\)"),
+        (lambda: Rotation.from_quat(Scipy.identity(), order="xyzw"), '^q is a scipy.*order="xyzw"'),
+        (lambda: Rotation.from_matrix(np.eye(4)), r"^m must have shape \(\.\.\., 3, 3\)"),
+        (lambda: Rotation.from_rotvec([1, 2]), "^v must have shape"),
+        (lambda: Rotation.from_euler("ZYX", [1, 2], degrees=True), "^angles must have shape"),
+        (lambda: Rotation.identity(()).apply([1, 2]), "^v must have shape"),
+        (lambda: Pose(Rotation.identity(()), [1, 2]), "^translation must have shape"),
+        (lambda: Pose.exp([1, 2, 3]), "^twist must have shape"),
+        (lambda: Pose.identity(()).apply([1, 2]), "^p must have shape"),
+        (lambda: Attitude.from_body_to_ned([1, 2, 3], order="wxyz"), "^q must have shape"),
+        (
+            lambda: Rotation.from_quat([0, 0, 0, 1], order="xyzw", source="FRD", target=frames.NED),
+            r"not 'FRD'; that of these axes is boresight\.frames\.FRD",
+        ),
+        (
+            lambda: Rotation.from_quat([0, 0, 0, 1], order="xyzw", source=frames.FRD, target=Axes("NED")),
+            r"boresight\.frames\.NED",
+        ),
+    ],
+)
+def test_arguments_have_the_names_that_the_caller_wrote(call: Callable[[], object], message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()

@@ -18,6 +18,7 @@ SOURCE = ROOT / "src" / "boresight"
 
 # The floor of each module or package directly under boresight. A new one has to be given its floor here.
 FLOORS = {
+    "arguments": 1,
     "errors": 1,
     "axes": 1,
     "frames": 1,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import kernels
+from .arguments import reraise_named
 from .axes import Axes, permutation, quaternion_change
 from .batches import Batch, describe_quaternions
 from .errors import FrameError
@@ -254,7 +255,10 @@ class Attitude(Batch):
 
 
 def _unit(q: ArrayLike, order: Order) -> Floats:
-    return kernels.from_quaternion(q, order=order, invalid="nan")
+    try:
+        return kernels.from_quaternion(q, order=order, invalid="nan")
+    except (TypeError, ValueError) as error:
+        reraise_named(error, ("q", q))
 
 
 def _wrap(xyzw: Floats) -> Attitude:

@@ -325,7 +325,10 @@ def check_frame(frame: Any) -> FrameLike:
         return frame  # pyright: ignore[reportReturnType]
     if frame is Frame:
         raise FrameError("Frame itself has no axes; derive a frame from it, or take one of boresight.frames")
-    raise FrameError(f"a frame is needed here, a class derived from boresight.Frame, not {frame!r}")
+    letters = str(frame) if isinstance(frame, str | Axes) else ""
+    known = globals().get(letters)
+    advice = f"; that of these axes is boresight.frames.{letters}" if isinstance(known, FrameMeta) else ""
+    raise FrameError(f"a frame is needed here, a class derived from boresight.Frame, not {frame!r}{advice}")
 
 
 def check_pair(source: Any, target: Any) -> None:

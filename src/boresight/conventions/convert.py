@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boresight.arguments import not_numbers
 from boresight.conventions.change import Change, change
 from boresight.conventions.coding import (
     floats,
@@ -130,7 +131,7 @@ def convert(
         old, new, thing=thing, to_thing=to_thing, forward=forward, world=world, body=body, origin=origin
     )
     _refuse_idle(plan, world=world, body=body)
-    _refuse_lengths(
+    _refuse_shapes(
         {"quat": quat, "matrix": matrix, "euler": euler, "position": position, "velocity": velocity, "rate": rate,
          "covariance": covariance}
     )  # fmt: skip
@@ -187,19 +188,41 @@ def _refuse_idle(plan: Change, *, world: str | None, body: str | None) -> None:
         )
 
 
-def _refuse_lengths(given: dict[str, ArrayLike | None]) -> None:
-    """Refuse batches of which some would be left without a partner."""
-    shapes = {name: np.shape(value) for name, value in given.items() if value is not None}
+_ROWS = {
+    "quat": ((4,),),
+    "matrix": ((3, 3), (4, 4)),
+    "euler": ((3,),),
+    "position": ((3,),),
+    "velocity": ((3,),),
+    "rate": ((3,),),
+    "covariance": ((3, 3), (6, 6)),
+}
+"""What one row of an argument may be."""
+
+
+def _refuse_shapes(given: dict[str, ArrayLike | None]) -> None:
+    """Refuse what is no array of numbers, rows of another shape, and batches of which some would have no partner."""
+    batches: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        array = np.asarray(value)
+        if array.dtype.kind not in "fbiu":
+            raise TypeError(not_numbers(f"{name}=", value))
+        rows = _ROWS[name]
+        dimensions = len(rows[0])
+        if array.shape[-dimensions:] not in rows:
+            wanted = " or ".join(f"(..., {', '.join(map(str, row))})" for row in rows)
+            raise ConventionError(f"{name}= has shape {wanted}, not {array.shape}")
+        shapes[name], batches[name] = array.shape, array.shape[:-dimensions]
     try:
-        np.broadcast_shapes(*(s[: -2 if name in _SQUARE else -1] for name, s in shapes.items()))
+        np.broadcast_shapes(*batches.values())
     except ValueError:
         have = ", ".join(f"{name}= {shape}" for name, shape in shapes.items())
         raise ConventionError(
             f"the batches do not go together: {have}; give as many rows of each, or one"
         ) from None
-
-
-_SQUARE = ("matrix", "covariance")
 
 
 def _covariance(
@@ -224,8 +247,6 @@ def _covariance(
 def _checked_covariance(covariance: ArrayLike) -> Array:
     """Return covariances; refuse those that are none. NaN stands for what is not known, and is let through."""
     p = floats(covariance)
-    if p.shape[-2:] not in ((3, 3), (6, 6)):
-        raise ConventionError(f"a covariance has shape (..., 3, 3) or (..., 6, 6), not {np.shape(p)}")
     known = np.where(np.isfinite(p), p, 0.0)
     largest = np.abs(known).max(axis=(-2, -1), initial=0.0)
     # Covariances are often kept as text or in single precision; an error of axes or of layout is far larger.

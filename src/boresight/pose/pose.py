@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import kernels
+from ..arguments import reraise_named
 from ..batches import describe_quaternions, present_as_one
 from ..frames import Frame, FrameLike, Source, Target, Unframed, check_claim, pair_or_unframed, reframing
 from ..rotation import Rotation
@@ -76,7 +77,10 @@ class Pose(Series[Source, Target]):
                 f"a pose is made of a Rotation and a translation, not of {type(rotation).__name__}"
             )
         xyzw = rotation._xyzw  # pyright: ignore[reportPrivateUsage]
-        xyzw, t = kernels.pose_make(xyzw, translation, invalid=invalid)
+        try:
+            xyzw, t = kernels.pose_make(xyzw, translation, invalid=invalid)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("rotation", rotation), ("translation", translation))
         _freeze(xyzw, t)
         self._xyzw = xyzw
         self._translation = t
@@ -145,7 +149,10 @@ class Pose(Series[Source, Target]):
         array([5., 6., 7.])
         """
         source, target = pair_or_unframed(source, target)
-        xyzw, translation = kernels.pose_from_matrix(m, invalid=invalid, project=project)
+        try:
+            xyzw, translation = kernels.pose_from_matrix(m, invalid=invalid, project=project)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("m", m))
         return _make(xyzw, translation, source, target)
 
     @overload
@@ -234,7 +241,10 @@ class Pose(Series[Source, Target]):
         array([1., 1., 0.])
         """
         source, target = pair_or_unframed(source, target)
-        xyzw, translation = kernels.pose_exp(twist, invalid=invalid)
+        try:
+            xyzw, translation = kernels.pose_exp(twist, invalid=invalid)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("twist", twist))
         return _make(xyzw, translation, source, target)
 
     # ---- what it is -----------------------------------------------------------------------
@@ -316,7 +326,10 @@ class Pose(Series[Source, Target]):
         -------
         ndarray, shape (..., 3)
         """
-        return kernels.pose_apply(self._xyzw, self._translation, p)
+        try:
+            return kernels.pose_apply(self._xyzw, self._translation, p)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("the rotation", self), ("the translation", self), ("p", p))
 
     def interpolate(
         self, other: Pose[Source, Target], t: ArrayLike, *, path: Path = "straight"

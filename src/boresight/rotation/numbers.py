@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import kernels
+from ..arguments import reraise_named
 from ..batches import Framed, describe_quaternions
 from ..frames import Source, Target
 from ..rows import Floats
@@ -178,7 +179,10 @@ class Numbers(Framed[Source, Target]):
         array([[ 0.,  1.,  0.],
                [-1.,  0.,  0.]])
         """
-        return kernels.rotate(self._xyzw, v)
+        try:
+            return kernels.rotate(self._xyzw, v)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("the rotation", self), ("v", v))
 
     def angular_rates(self, times: ArrayLike, *, of: Literal["source", "target"]) -> Floats:
         """Angular rates along a series; exact where the rate is constant.

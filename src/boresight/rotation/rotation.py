@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Never, TypeVar, final, overload
 from numpy.typing import ArrayLike
 
 from .. import kernels
+from ..arguments import reraise_named
 from ..batches import present_as_one
 from ..frames import Frame, FrameLike, Source, Target, Unframed, pair_or_unframed
 from ..rows import Floats, Invalid, identities, joined
@@ -128,7 +129,11 @@ class Rotation(Constructors[Source, Target]):
         Rotation[Unframed → Unframed](w=1.0, x=0.0, y=0.0, z=0.0)
         """
         source, target = pair_or_unframed(source, target)
-        return _make(kernels.from_quaternion(q, order=order, invalid=invalid), source, target)
+        try:
+            xyzw = kernels.from_quaternion(q, order=order, invalid=invalid)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("q", q))
+        return _make(xyzw, source, target)
 
     @overload
     @staticmethod
@@ -179,7 +184,11 @@ class Rotation(Constructors[Source, Target]):
         array([90.,  0.,  0.])
         """
         source, target = pair_or_unframed(source, target)
-        return _make(kernels.from_matrix(m, invalid=invalid, project=project), source, target)
+        try:
+            xyzw = kernels.from_matrix(m, invalid=invalid, project=project)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("m", m))
+        return _make(xyzw, source, target)
 
     @overload
     @staticmethod
@@ -238,7 +247,11 @@ class Rotation(Constructors[Source, Target]):
         array([30., 20., 10.])
         """
         source, target = pair_or_unframed(source, target)
-        return _make(kernels.from_euler(sequence, angles, degrees=degrees, invalid=invalid), source, target)
+        try:
+            xyzw = kernels.from_euler(sequence, angles, degrees=degrees, invalid=invalid)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("angles", angles))
+        return _make(xyzw, source, target)
 
     @overload
     @staticmethod
@@ -275,7 +288,11 @@ class Rotation(Constructors[Source, Target]):
         array([1.e-300, 0.e+000, 0.e+000])
         """
         source, target = pair_or_unframed(source, target)
-        return _make(kernels.exp(v, invalid=invalid), source, target)
+        try:
+            xyzw = kernels.exp(v, invalid=invalid)
+        except (TypeError, ValueError) as error:
+            reraise_named(error, ("v", v))
+        return _make(xyzw, source, target)
 
     @overload
     @staticmethod
