@@ -166,6 +166,7 @@ class _Heard:
 
     subscriptions: list[Any] = field(default_factory=list[Any])
     strange: list[int] = field(default_factory=list[int])
+    synchronised: int = 0
     sections: list[tuple[int, int | None]] = field(default_factory=list[tuple[int, int | None]])
 
     def stopped(self, size: int) -> int | None:
@@ -209,7 +210,9 @@ def _listening(heard: _Heard) -> Any:
             self._file_handle.seek(-len(SYNC), 1)
             if self._file_handle.read(len(SYNC)) != SYNC:
                 heard.strange.append(SYNC[2])
-        self.__dict__["synchronisations"] = count
+        heard.synchronised = (
+            count  # kept here: to touch self.__dict__ would make all of pyulog a quarter slower
+        )
 
     def section(self: Any, names: Any, read_until: int | None = None) -> None:
         base._read_file_data(self, names, read_until)
@@ -229,7 +232,7 @@ def _listening(heard: _Heard) -> Any:
         "MessageDropout": staticmethod(dropout),
         "MessageLogging": text(base.MessageLogging),
         "MessageLoggingTagged": text(base.MessageLoggingTagged),
-        "_sync_seq_cnt": property(lambda self: self.__dict__["synchronisations"], synchronised),
+        "_sync_seq_cnt": property(lambda _: heard.synchronised, synchronised),
         "_read_file_data": section,
     }
     return type("ULog", (base,), replaced)
