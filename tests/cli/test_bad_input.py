@@ -134,10 +134,30 @@ def test_an_output_that_exists_is_kept(boresight, tmp_path: Path, example_log: P
     assert listed(tmp_path) == [output]
 
 
-def test_an_output_that_exists_is_refused_before_the_input_is_read(boresight, tmp_path: Path) -> None:
+def test_an_output_that_exists_is_refused_before_the_input_is_read(
+    boresight, tmp_path: Path, example_log: Path
+) -> None:
     target = tmp_path / "out.mcap"
     target.touch()
-    expect_one_line(boresight("convert", tmp_path / "nowhere.ulg", "-o", target), "out.mcap", "exists")
+    expect_one_line(boresight("convert", text(tmp_path, example_log), "-o", target), "out.mcap", "exists")
+
+
+def test_an_input_that_is_none_is_said_before_an_output_that_exists(boresight, tmp_path: Path) -> None:
+    target = tmp_path / "out.mcap"
+    target.touch()
+    expect_one_line(boresight("convert", tmp_path / "missing.md", "-o", target), "missing.md", "no such file")
+
+
+def test_messages_name_the_options_that_the_command_has(boresight, tmp_path: Path) -> None:
+    (tmp_path / "poses.kitti").write_text("1 0 0 0 0 1 0 0 0 0 1 0\n")
+    result = boresight("convert", tmp_path / "poses.kitti", "-o", tmp_path / "out.tum")
+    expect_one_line(result, "--option times=FILE")
+    assert "--times" not in result.err
+    (tmp_path / "table.csv").write_text("stamp_of_it,qw,qx,qy,qz\n1,1,0,0,0\n2,1,0,0,0\n")
+    result = boresight("convert", tmp_path / "table.csv", "-o", tmp_path / "out.parquet")
+    expect_one_line(result, "--from NAME", "`boresight conventions`")
+    result = boresight("convert", tmp_path / "table.csv", "-o", tmp_path / "out.parquet", "--from", "px4")
+    expect_one_line(result, "--option columns.time=")
 
 
 def test_a_failed_overwrite_keeps_the_old_output(boresight, tmp_path: Path, example_log: Path) -> None:

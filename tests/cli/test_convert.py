@@ -258,3 +258,22 @@ def test_positions_alone_are_refused_with_the_command_that_works(boresight, tmp_
     right = boresight(*arguments, cwd=tmp_path)
     assert right.code == 0, right.err
     assert bs.read(tmp_path / "out.parquet")["vehicle_attitude"].has("position")
+
+
+def test_a_convention_that_overrules_the_files_own_is_said(boresight, tmp_path: Path) -> None:
+    write_flight(tmp_path / "in.ulg")
+    result = boresight("convert", "in.ulg", "-o", "a.parquet", "--from", "ardupilot", cwd=tmp_path)
+    assert result.code == 0, result.err
+    assert "px4's by its own account, and are taken for ardupilot's" in result.err
+    again = boresight("convert", "a.parquet", "-o", "b.csv", "--from", "px4", cwd=tmp_path)
+    assert "ardupilot's by its own account, and are taken for px4's" in again.err
+    assert "own account" not in boresight("convert", "in.ulg", "-o", "c.parquet", cwd=tmp_path).err
+
+
+def test_ros_messages_of_a_free_world_are_said_to_be_so(boresight, tmp_path: Path) -> None:
+    (tmp_path / "p.tum").write_text("1 0 0 0 0 0 0 1\n2 1 0 0 0 0 0 1\n")
+    result = boresight("convert", "p.tum", "-o", "p.mcap", "--to", "ros", cwd=tmp_path)
+    assert result.code == 0 and result.err.count("nobody has said which way") == 1, result.err
+    named = ("--world", "RDF", "--forward", "E")
+    result = boresight("convert", "p.tum", "-o", "q.mcap", "--to", "ros", *named, cwd=tmp_path)
+    assert result.code == 0 and "nobody has said" not in result.err, result.err

@@ -159,6 +159,8 @@ def convert(
         imu_axes=imu_axes,
         units=unit or [],
     )
+    if in_format is None:
+        registry.detect(file)  # an input that is none is said before anything about the output
     check_output(output, overwrite=overwrite)
     began = time.perf_counter()
     with Progress(f"reading {file.name}") as progress:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from boresight.errors import DataError
 from boresight.logs import registry
 from boresight.logs.model import Log
 
@@ -49,7 +52,41 @@ def read_log(
     given = _parsed(options, name, [option for option in known if option not in _COMMON])
     if "attitude_required" in known:
         given["attitude_required"] = attitude_required
-    return registry.read(file, from_, format=name, strict=strict, **given)
+    try:
+        log = registry.read(file, from_, format=name, strict=strict, **given)
+    except DataError as error:
+        advice = None if error.advice is None else in_options(error.advice)
+        reason = in_options(error.reason)
+        raise DataError(reason, path=error.path, place=error.place, advice=advice) from error
+    return replace(log, notices=tuple(replace(n, message=in_options(n.message)) for n in log.notices))
+
+
+# How a command's user writes what a message of the library calls by the arguments of `read`.
+_OPTIONS = (
+    (r"columns=\{'(\w+)': \.\.\., '(\w+)': \.\.\.\}", r"--option columns.\1=... --option columns.\2=..."),
+    (r"columns=\{'(\w+)': \.\.\.\}", r"--option columns.\1=..."),
+    (r"\b(columns|units)=\{\.\.\.\}", r"--option \1.NAME=..."),
+    (r"\bfrom_=\"(\w+)\"", r"--from \1"),
+    (r"\bfrom_=", "--from NAME"),
+    (r"\bformat=\"(\w+)\"", r"--in-format \1"),
+    (r"(?<![\w.])(order|time_unit)=\"(\w+)\"", r"--option \1=\2"),
+    (r"(?<![\w.])times=(?!\w)", "--option times=FILE"),
+)
+
+
+def in_options(message: str) -> str:
+    """Say a message of a reader in the options that commands have.
+
+    Examples
+    --------
+    >>> in_options("give the file of times with times=")
+    'give the file of times with --option times=FILE'
+    >>> in_options("name it with columns={'time': ...}")
+    'name it with --option columns.time=...'
+    """
+    for pattern, option in _OPTIONS:
+        message = re.sub(pattern, option, message)
+    return message
 
 
 def _parsed(options: Sequence[str], format: str, known: Sequence[str]) -> dict[str, Any]:

@@ -13,14 +13,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boresight.errors import BoresightError, DataError
-from boresight.logs.model import KINDS, RowSource, Stream, StreamKind
+from boresight.logs.model import KINDS, Notice, RowSource, Stream, StreamKind
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from boresight.conventions import Convention
 
-__all__ = ["PREFIX", "VERSION", "Description", "comment_line", "describe", "find_comment", "understand"]
+__all__ = [
+    "PREFIX",
+    "VERSION",
+    "Description",
+    "comment_line",
+    "describe",
+    "find_comment",
+    "overruled",
+    "understand",
+]
 
 VERSION = 1
 """Version of the description; a reader refuses a higher one."""
@@ -125,3 +134,13 @@ def find_comment(lines: Iterable[str], *, path: Any = None) -> Description | Non
                 ) from None
             return understand(described, path=path, place=place)
     return None
+
+
+def overruled(own: Convention, from_: Convention | None) -> tuple[Notice, ...]:
+    """Say that a file's own word on its numbers is not taken, where the caller names another convention."""
+    if from_ is None or from_ == own:
+        return ()
+    message = (
+        f"the file's numbers are {own.id}'s by its own account, and are taken for {from_.id}'s, as was asked"
+    )
+    return (Notice("overruled", message, None, 1),)

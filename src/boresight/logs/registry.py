@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from boresight.errors import DataError
+from boresight.logs.foreign import recognised
 from boresight.logs.model import Log
 
 if TYPE_CHECKING:
@@ -147,6 +148,10 @@ def detect(path: str | PathLike[str]) -> str:
             return name
     if owners:
         return owners[0]
+    foreign = recognised(file, head)
+    if foreign is not None:
+        what, advice = foreign
+        raise DataError(f"this is {what}, and no log that is read", path=path, advice=advice)
     raise DataError(
         "this is no log of a known format",
         path=path,

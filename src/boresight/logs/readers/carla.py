@@ -99,7 +99,7 @@ class CarlaReader:
                 "the file does not say that its numbers are CARLA's",
                 path=path,
                 place="line 1",
-                advice='give from_="carla", or --from carla',
+                advice='give from_="carla"',
             )
         actors, notices = _gathered(file, layout, strict)
         streams: dict[str, Stream] = {}

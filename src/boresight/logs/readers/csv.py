@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs.checks import check_stream
 from boresight.logs.columns import GROUPS, TIME, UNITS, groups_of
-from boresight.logs.description import find_comment
+from boresight.logs.description import find_comment, overruled
 from boresight.logs.kinds import kind_of
 from boresight.logs.model import Log, Notice, Stream
 from boresight.logs.readers.csv_names import Recognised, recognise, split_name
@@ -30,7 +30,7 @@ __all__ = ["READER", "CsvReader"]
 
 _SEPARATORS = ",;\t"
 _LIST_COLUMN = re.compile(r"(\w+?)_(\d+)")
-_TIME_UNITS = 'give time_unit="s", "ms", "us" or "ns" (--option time_unit=s)'
+_TIME_UNITS = 'give time_unit="s", "ms", "us" or "ns"'
 _INTEGERS = frozenset({"time_sample", "reset", "fix", "satellites"})
 
 
@@ -105,6 +105,7 @@ class CsvReader:
                 file, header, {name: i for i, name in enumerate(header.names)}, "ns", strict
             )
             convention = from_ or own.convention
+            notices = (*notices, *overruled(own.convention, from_))
             if from_ is not None or thing is not None:
                 own = replace(own, convention=convention, thing=thing or convention.default_thing)
             stream = own.stream(make_table(time, _with_types(numbers)))
@@ -114,7 +115,7 @@ class CsvReader:
                 "the file does not say what its numbers are in",
                 path=path,
                 place=header.place,
-                advice="give from_=, or --from",
+                advice="give from_=, a name of `boresight conventions`",
             )
         found = recognise(header.names)
         _apply(found, header, path, columns, order)

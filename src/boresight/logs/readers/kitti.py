@@ -86,7 +86,7 @@ def _times(
         raise DataError(
             f"the format has no times in it, and there is no file {tried}",
             path=path,
-            advice="give the file of times with times=, or --times",
+            advice="give the file of times with times=",
         )
     file = open_text(found)
     time, _, said = read_columns(file, (TIME,), " ", time_unit="s", strict=strict)

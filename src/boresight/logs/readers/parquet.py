@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from boresight.errors import DataError
 from boresight.logs.columns import TIME
-from boresight.logs.description import Description, understand
+from boresight.logs.description import Description, overruled, understand
 from boresight.logs.kinds import kind_of
 from boresight.logs.model import Log, Notice, Stream
 
@@ -177,6 +177,7 @@ def _descriptions(
             raise
         raise DataError("the file's description of itself is damaged", path=path, place="metadata") from None
     if from_ is not None:
+        notices += next(filter(None, (overruled(item.convention, from_) for item in about)), ())
         chosen = from_.default_thing if thing is None else thing
         about = [Description(i.name, i.kind, from_, chosen, i.units, i.columns) for i in about]
     return about, said, notices
@@ -192,7 +193,9 @@ def _foreign(path: Path, schema: pa.Schema, from_: Convention | None, thing: str
         )
     if from_ is None:
         raise DataError(
-            "the file does not say what its numbers are in", path=path, advice="give from_=, or --from"
+            "the file does not say what its numbers are in",
+            path=path,
+            advice="give from_=, a name of `boresight conventions`",
         )
     kind = kind_of(schema.names)
     if kind is None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs.checks import check_stream
 from boresight.logs.columns import GROUPS
+from boresight.logs.description import overruled
 from boresight.logs.model import Log, Notice, Stream
 from boresight.logs.readers.ulog_file import MAGIC, Dataset, UlogFile, load
 from boresight.logs.readers.ulog_heights import without_unset_heights
@@ -80,6 +81,7 @@ class UlogReader:
                         notice.message, path=path, advice="read it without strict to have what it holds"
                     )
         convention = from_ or conventions.get("px4")
+        notices += overruled(conventions.get("px4"), from_)
         streams: dict[str, Stream] = {}
         for stream, said in _streams(file, convention):
             streams.setdefault(stream.name, stream)

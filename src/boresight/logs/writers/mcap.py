@@ -124,7 +124,7 @@ class McapWriter:
         reports = [report for feed in feeds for report in feed.reports()]
         counted = [n for feed in feeds if feed.left_out for n in feed.left_out.notices()]
         counted += [n for feed in feeds if feed.flagged for n in feed.flagged.notices()]
-        said = (*log.notices, *notices, *counted, *_lost(log, feeds))
+        said = (*log.notices, *_of_free_worlds(log), *notices, *counted, *_lost(log, feeds))
         return WriteReport(path, "mcap", (*reports, *left), said)
 
 
@@ -138,6 +138,18 @@ def _ros_in_world_of(ros: Convention, convention: Convention) -> Convention:
         convention.world.kind
     ]
     return ros if world == "ENU" else ros.replace(world=world, position_world=world)
+
+
+def _of_free_worlds(log: Log) -> list[Notice]:
+    """Say that ROS takes z for up, where nobody has said what the world's axes are."""
+    names = [s.name for s in log.streams.values() if s.convention.world.kind == "free" and s.has_orientation]
+    if not names:
+        return []
+    message = (
+        f"nobody has said which way the world's axes point, and ROS takes z for up: the poses of {', '.join(names)} are in a frame "
+        'of their own, "world"; name its axes, as world="RDF" with forward="E" (--world RDF --forward E), to have them upright'
+    )
+    return [Notice("free-world", message, None, len(names))]
 
 
 def _lost(log: Log, feeds: list[_Feed]) -> list[Notice]:
