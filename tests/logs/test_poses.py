@@ -73,7 +73,10 @@ def test_at_a_sample_the_position_is_the_samples_own() -> None:
 def test_nothing_is_extrapolated() -> None:
     out, notices = join_poses(log_of([-1, 0, 50 * MS, 100 * MS, 100 * MS + 1], [0, 100 * MS]))
     assert out.time.tolist() == [0, 50 * MS, 100 * MS]
-    assert "2 of 5 rows have no position (2 before the first or after the last of vehicle_local_position)" in str(notices[0])
+    assert (
+        "2 of 5 rows have no position (2 before the first or after the last of vehicle_local_position)"
+        in str(notices[0])
+    )
 
 
 def test_nothing_is_interpolated_over_a_gap_of_more_than_a_second() -> None:
