@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boresight.cli.notices import warn_of
 from boresight.cli.progress import Progress
-from boresight.cli.terminal import colour, is_terminal, plural, print_json, print_table, seconds, warn
+from boresight.cli.terminal import colour, is_terminal, plural, print_json, print_table, seconds
 from boresight.errors import DataError
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ __all__ = ["convert"]
 
 # Formats that hold one stream, with what the log has of positions for it. In all others --stream selects the streams.
 _ONE_STREAM = ("tum", "euroc", "kitti", "csv")
-# Codes of notices that say that the file itself is damaged.
-_DAMAGE = ("truncated", "damaged")
 
 
 def convert(
@@ -278,8 +277,7 @@ def _as_dict(file: Path, log: Log, report: WriteReport) -> dict[str, object]:
 
 
 def _show(file: Path, log: Log, report: WriteReport, took: float, beside: Sequence[str]) -> None:
-    for line in _warnings(report):
-        warn(f"{file}: {line}")
+    _warn(file, report)
     print(colour(f"{file} ({log.format}) -> {report.path} ({report.format})", "bold", sys.stdout))
     # In MCAP one row of a stream may be messages on several topics.
     what = "message" if report.format == "mcap" else "row"
@@ -314,18 +312,12 @@ def _said(convention: Convention, thing: str | None = None) -> str:
     return f"{convention.id}: {convention.thing_axes(thing)} in {convention.world}"
 
 
-def _warnings(report: WriteReport) -> list[str]:
-    """Say what is amiss, worst first: a damaged file, then what concerns most rows; last what is not read at all.
-
-    What has no place in the output stands below the table.
-    """
-    notices = sorted(
-        (notice for notice in report.notices if notice.code not in ("beside", "no-field")),
-        key=lambda notice: (notice.code not in _DAMAGE, notice.code == "not-read", -notice.count),
-    )
-    lines = [str(notice) for notice in notices]
+def _warn(file: Path, report: WriteReport) -> None:
+    """Say what is amiss; what has no place in the output stands below the table."""
+    notices = [notice for notice in report.notices if notice.code not in ("beside", "no-field")]
+    rest: list[str] = []
     for item in report.streams:
-        if item.left_out and not any(item.reason in line for line in lines):
+        if item.left_out and not any(item.reason in notice.message for notice in notices):
             of = f" of {item.target}" if item.target else ""
-            lines.append(f"{item.stream}: {plural(item.left_out, 'row')} left out{of}: {item.reason}")
-    return lines
+            rest.append(f"{item.stream}: {plural(item.left_out, 'row')} left out{of}: {item.reason}")
+    warn_of(file, notices, rest)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boresight.cli.notices import warn_of
 from boresight.cli.progress import Progress
-from boresight.cli.terminal import colour, plural, print_json, print_table, seconds, warn
+from boresight.cli.terminal import colour, plural, print_json, print_table, seconds
 
 if TYPE_CHECKING:
     from boresight.logs.output import WriteReport
@@ -268,8 +269,7 @@ def _last(found: Estimate, columns: tuple[str, ...], scale: float) -> list[float
 
 
 def _show(file: Path, found: Estimate, report: WriteReport | None, took: float) -> None:
-    for notice in found.notices:
-        warn(f"{file}: {notice}")
+    warn_of(file, found.notices)
     lasting = 0.0 if not len(found.time) else float(found.time[-1] - found.start.time) * 1e-9
     print(colour(f"{file}: {seconds(lasting)} estimated in {seconds(took)}", "bold", sys.stdout))
     print(f"start: {found.start.alignment!r}; from {', '.join(found.streams.values())}")

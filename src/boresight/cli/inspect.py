@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boresight.cli.notices import warn_of
 from boresight.cli.progress import Progress
-from boresight.cli.terminal import colour, plural, print_json, print_table, seconds, warn
+from boresight.cli.terminal import colour, plural, print_json, print_table, seconds
 
 if TYPE_CHECKING:
     from boresight.logs.model import Log
@@ -81,8 +82,7 @@ def _as_dict(file: Path, log: Log, summaries: tuple[StreamSummary, ...]) -> dict
 
 
 def _show(file: Path, log: Log, summaries: tuple[StreamSummary, ...]) -> None:
-    for notice in log.notices:
-        warn(f"{file}: {notice}")
+    warn_of(file, log.notices)
     duration = seconds((log.end - log.start) * 1e-9)
     print(f"{file}: {log.format}, {plural(len(summaries), 'stream')}, {duration}")
     if log.metadata:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boresight.cli.notices import warn_of
 from boresight.cli.progress import Progress
-from boresight.cli.terminal import colour, plural, print_json, print_table, seconds, warn
+from boresight.cli.terminal import colour, plural, print_json, print_table, seconds
 
 if TYPE_CHECKING:
     from boresight.logs.model import Log
@@ -172,8 +173,7 @@ def _as_dict(scenario: Scenario, seed: int, log: Log, report: WriteReport) -> di
 
 
 def _show(scenario: Scenario, seed: int, log: Log, report: WriteReport, took: float) -> None:
-    for notice in report.notices:
-        warn(f"{report.path}: {notice}")
+    warn_of(report.path, report.notices)
     head = f"{report.path} ({report.format}): {scenario.name}, seed {seed}: {scenario.description}"
     print(colour(head, "bold", sys.stdout))
     print(f"{plural(report.rows, 'row')} written in {seconds(took)}")

@@ -115,7 +115,9 @@ class PoseTextWriter:
         if flagged is not None:
             notices = (*notices, *flagged.notices())
         held = {*names, *(c for name in FLAGS.values() for c in GROUPS[name].columns)}  # flags: said above
-        lost = [group.name for group in poses.groups if not set(group.columns) <= held]
+        lost = [
+            column for group in poses.groups if not set(group.columns) <= held for column in group.columns
+        ]
         if lost:
             message = f"the format has no field for: {', '.join(lost)}"
             notices = (*notices, Notice("no-field", message, poses.name, rows))

@@ -211,11 +211,11 @@ _HELD = {
 
 
 def not_held(stream: Stream, topics: Iterable[Topic]) -> list[str]:
-    """Return the names of a stream's groups that none of the topics' messages has a field for."""
+    """Return the columns of a stream's groups that none of the topics' messages has a field for."""
     held = {name for topic in topics for name in _HELD[topic.layout.type_name]}
     # What flags say a covariance says, or a notice of its own (`Flagged`); the form of an orientation is no quantity of its own.
     held |= {"position_valid", "velocity_valid", "euler", "matrix"}
-    return [group.name for group in stream.groups if group.name not in held]
+    return [column for group in stream.groups if group.name not in held for column in group.columns]
 
 
 # -- messages -------------------------------------------------------------------------------------------------------

@@ -220,7 +220,9 @@ def _stream(topic: Topic, data: Dataset, convention: Convention) -> tuple[Stream
         valid = data.fields.get(flag)
         count = 0 if valid is None else int(np.count_nonzero(valid == 0))
         if count:
-            message = f"{count} of {data.rows} rows are flagged as not valid ({flag} is false)"
+            # by the name that our column has, whatever the log's field is called
+            name_of_flag = next((c for c, fields in topic.columns.items() if flag in fields.split()), flag)
+            message = f"{count} of {data.rows} rows are flagged as not valid ({name_of_flag} is false)"
             notices.append(Notice("flagged-invalid", message, name, count))
     if "fix" in columns:
         count = int(np.count_nonzero(columns["fix"] < 2))
