@@ -40,6 +40,9 @@ def not_numbers(name: str, value: object) -> str:
     """
     kind = type(value)
     module = kind.__module__.partition(".")[0]
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None:
+        return f"{name} is an array of {dtype}; give one of float32 or float64 (integers become float64)"
     if module in ("builtins", "numpy"):
         text = f"{name} holds no numbers but a {kind.__name__}"
         return f"{text}; give an array of float32 or float64 (integers become float64)"

@@ -215,3 +215,17 @@ def test_a_round_trip(recording: Recording, tmp_path: Path, name: str, parquet_i
         if direct.has(group):
             np.testing.assert_allclose(back.array(group), direct.array(group), atol=1e-3)
     assert direct.has("pose_covariance") == bool(said)
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_every_pose_has_the_rates_that_the_log_has(recording: Recording, tmp_path: Path, name: str) -> None:
+    registry.write(bs.read(recording(f"a_px4/{name}.ulg")), tmp_path / "a.mcap", to="ros")
+    messages = [m for _, m in READERS["mcap_ros2"](tmp_path / "a.mcap")["/odom"]]
+    rates = np.array([xyz(m.twist.twist.angular) for m in messages])
+    assert np.isfinite(rates).all() and rates.any(axis=-1).all()
+
+
+def test_a_height_that_was_never_set_is_not_written_as_zero(recording: Recording, tmp_path: Path) -> None:
+    registry.write(bs.read(recording("a_px4/yuneec_position.ulg")), tmp_path / "a.mcap", to="ros")
+    fixes = [m for _, m in READERS["mcap_ros2"](tmp_path / "a.mcap")["/gnss/fix"]]
+    assert fixes and all(np.isnan(fix.altitude) for fix in fixes)
