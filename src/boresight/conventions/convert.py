@@ -208,7 +208,7 @@ def _refuse_shapes(given: dict[str, ArrayLike | None]) -> None:
         if value is None:
             continue
         array = np.asarray(value)
-        if array.dtype.kind not in "biu" and array.dtype.newbyteorder("=") not in (np.float32, np.float64):
+        if array.dtype.kind not in "biu" and array.dtype.newbyteorder("=").name not in ("float32", "float64"):
             raise TypeError(not_numbers(f"{name}=", value))
         rows = _ROWS[name]
         dimensions = len(rows[0])
