@@ -26,12 +26,13 @@ from boresight.navigation import (
     StaticWindow,
     WindowTooShort,
 )
+from boresight.navigation.framed import body_axial, body_polar
 from boresight.navigation.start import FLOORS, from_sample, from_state, from_window
 
 Array = NDArray[np.float64]
 STEP = 5_000_000  # ns
 LASTING = STEP * 1e-9
-FRD = frames.FRD
+FRD, FLU, NED = frames.FRD, frames.FLU, frames.NED
 UP = np.array([0.0, 0.0, -9.80665])
 ANY_YAW = np.pi / np.sqrt(3.0)
 DIP = np.radians(60.0)
@@ -408,3 +409,36 @@ def test_a_state_takes_an_attitude_and_no_quaternion() -> None:
         State(Attitude.from_body_to_ned(np.tile([0.0, 0.0, 0.0, 1.0], (2, 1)), order="xyzw"))
     with pytest.raises(DataError, match="shape"):
         from_state(State(Attitude.level()), np.eye(3), 0)
+
+
+@pytest.mark.parametrize("time", [1.5, 2.0, "3", float("nan"), np.datetime64(5, "ns"), None])
+def test_a_time_is_whole_nanoseconds_everywhere(time: Any) -> None:
+    window, rest = StaticWindow(), ([0.0, 0.0, 0.0], [0.0, 0.0, -9.8])
+    with pytest.raises(TypeError, match="whole nanoseconds"):
+        window.add_imu(time, *rest, interval=0.01, frame=FRD)
+    with pytest.raises(TypeError, match="whole nanoseconds"):
+        window.add_imu_delta(time, rest[0], 0.01, rest[1], 0.01, frame=FRD)
+    with pytest.raises(TypeError, match="whole nanoseconds"):
+        window.add_magnetic_field(time, [0.2, 0.0, 0.4], frame=FRD)
+    with pytest.raises(TypeError, match="whole nanoseconds"):
+        window.add_velocity(time, [0.2, 0.0, 0.4], frame=NED)
+    with pytest.raises(TypeError, match="whole nanoseconds"):
+        from_sample(time, *rest, frame=FRD)
+    with pytest.raises(TypeError, match="whole nanoseconds"):
+        from_state(State(Attitude.level()), np.full(15, 0.01), time)
+
+
+@pytest.mark.parametrize("time", [2**63, -(2**63) - 1, np.uint64(2**63)])
+def test_a_time_beyond_64_bits_is_no_other_time(time: Any) -> None:
+    with pytest.raises(OverflowError, match="64 bits"):
+        StaticWindow().add_imu(time, [0.0, 0.0, 0.0], [0.0, 0.0, -9.8], interval=0.01, frame=FRD)
+    with pytest.raises(OverflowError, match="64 bits"):
+        from_state(State(Attitude.level()), np.full(15, 0.01), time)
+
+
+@pytest.mark.parametrize("frame", [FRD, FLU])
+def test_a_vector_of_another_length_is_said_by_its_name(frame: Any) -> None:
+    with pytest.raises(ValueError, match="the antenna's place has shape"):
+        body_polar([1.0, 2.0], frame, what="the antenna's place")
+    with pytest.raises(ValueError, match="the angle increment has shape"):
+        body_axial([1.0, 2.0], frame, what="the angle increment")

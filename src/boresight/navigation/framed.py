@@ -29,13 +29,15 @@ def body_polar(v: ArrayLike, frame: FrameLike = FRD, *, what: str = "the vector"
     >>> body_polar([0.0, 0.0, 9.80665], frames.FLU) + 0.0
     array([ 0.     ,  0.     , -9.80665])
     """
-    array: Any = floats(v, 3, what) if frame is FRD else reframe_polar(v, frame, FRD)
+    rows = floats(v, 3, what)
+    array: Any = rows if frame is FRD else reframe_polar(rows, frame, FRD)
     return np.asarray(array, dtype=np.float64)
 
 
 def body_axial(v: ArrayLike, frame: FrameLike = FRD, *, what: str = "the rate") -> Array:
     """Return angular rates in FRD, shape (..., 3), float64."""
-    array: Any = floats(v, 3, what) if frame is FRD else reframe_axial(v, frame, FRD)
+    rows = floats(v, 3, what)
+    array: Any = rows if frame is FRD else reframe_axial(rows, frame, FRD)
     return np.asarray(array, dtype=np.float64)
 
 
@@ -52,5 +54,6 @@ def earth_polar(v: ArrayLike, frame: FrameLike = NED, *, what: str = "the vector
         ...
     boresight.errors.FrameError: FLU belongs to 'body' and NED to 'world'; a change of axes leads only to other axes of the same thing. Compose with the rotation between the two
     """
-    array: Any = floats(v, 3, what) if frame is NED else reframe_polar(v, frame, NED)
+    rows = floats(v, 3, what)
+    array: Any = rows if frame is NED else reframe_polar(rows, frame, NED)
     return np.asarray(array, dtype=np.float64)

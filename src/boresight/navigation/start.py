@@ -20,6 +20,7 @@ from boresight.attitude import Attitude
 from boresight.errors import BoresightError, DataError
 from boresight.frames import FrameLike
 from boresight.navigation.config import Config
+from boresight.navigation.moments import moment
 from boresight.navigation.state import STATES, State
 from boresight.navigation.window import StaticWindow, Summary
 
@@ -322,7 +323,7 @@ def from_state(state: State, covariance: ArrayLike, time: int) -> Start:
             f"entry {i}, {given[i, i]:g}, where at least {FLOORS[i]:g} is possible",
         )
     symmetric = 0.5 * (given + given.T)
-    return Start(int(time), state, symmetric, Alignment.SEEDED, True, True, True)
+    return Start(moment(time), state, symmetric, Alignment.SEEDED, True, True, True)
 
 
 def _start(summary: Summary, config: Config, alignment: Alignment | None = None) -> Start:

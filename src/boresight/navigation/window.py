@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boresight.frames import FrameLike
 from boresight.navigation.framed import body_axial, body_polar, earth_polar
+from boresight.navigation.moments import moments
 
 __all__ = ["Half", "SampleRefusal", "StaticWindow", "Summary"]
 
@@ -176,7 +177,7 @@ class StaticWindow:
         turn = body_axial(np.reshape(delta_angle, (1, 3)), frame)
         push = body_polar(np.reshape(delta_velocity, (1, 3)), frame)
         times = (np.array([angle_interval]), np.array([velocity_interval]))
-        return self._only(self._extend(np.array([time]), turn, times[0], push, times[1]))
+        return self._only(self._extend(moments([time]), turn, times[0], push, times[1]))
 
     def extend_imu(
         self,
@@ -188,7 +189,7 @@ class StaticWindow:
         interval: ArrayLike | None = None,
     ) -> Mapping[SampleRefusal, int]:
         """Add samples as `add_imu` does, shapes (n,), (n, 3), (n, 3) and (n,)."""
-        moment = np.asarray(time, dtype=np.int64)
+        moment = moments(time)
         turn, push = body_axial(rate, frame), body_polar(specific_force, frame)
         if interval is None:
             before = moment[:1] if self._last is None else np.array([self._last])
@@ -205,7 +206,7 @@ class StaticWindow:
     ) -> SampleRefusal | None:
         """Add a magnetic field in any unit, shape (3,), or fields (n, 3) with times (n,)."""
         rows = body_polar(np.atleast_2d(np.asarray(field, dtype=np.float64)), frame)
-        moment = np.atleast_1d(np.asarray(time, dtype=np.int64))
+        moment = np.atleast_1d(moments(time))
         good = np.isfinite(rows).all(axis=-1)
         self._fields.append((moment[good], rows[good]))
         return self._not_finite(good)
@@ -224,7 +225,7 @@ class StaticWindow:
         and no gravity.
         """
         rows = earth_polar(np.atleast_2d(np.asarray(velocity, dtype=np.float64)), frame)
-        moment = np.atleast_1d(np.asarray(time, dtype=np.int64))
+        moment = np.atleast_1d(moments(time))
         good = np.isfinite(rows).all(axis=1)
         self._velocities.append((moment[good], rows[good]))
         return self._not_finite(good)
