@@ -1,4 +1,6 @@
 // Measurements of position, velocity and height: refusals, models, adoption and recovery, (28) to (30').
+#include <algorithm>
+
 #include "eskf_apply.hpp"
 
 namespace boresight::eskf {
@@ -53,6 +55,8 @@ bool failed(Fusion code) { return code == Fusion::rejected || code == Fusion::st
 constexpr double kAbsurd = 1e12, kAbsurdArm = 1e6;
 // A variance above this says as little as this does, and is squared without overflowing.
 constexpr double kNoInformation = 1e16;
+// (10 km/s)^2: of a velocity adopted with more, too little of the covariance would survive the next.
+constexpr double kAnyVelocity = 1e8;
 
 bool all_within(const Vector3 &v, int count, double bound) {
     for (int i = 0; i < count; ++i)
@@ -204,7 +208,7 @@ void Eskf::adopt_position(int first, int count, const Vector3 &position, const V
 void Eskf::adopt_velocity(const Vector3 &velocity, const Vector3 &variance) {
     Covariance &p = p_[current_];
     for (int i = 0; i < 3; ++i) p.clear_row(kVelocity + i);
-    for (int i = 0; i < 3; ++i) p[kVelocity + i][kVelocity + i] = variance[i];
+    for (int i = 0; i < 3; ++i) p[kVelocity + i][kVelocity + i] = std::min(variance[i], kAnyVelocity);
     history_.correct(Vector3::Zero(), velocity - x_.velocity);
     x_.velocity = velocity;
     established_ |= kVelocities;

@@ -1,4 +1,6 @@
 // Measurements of heading, (34) to (36'), their adoption, the declination, and what the yaw estimator is used for.
+#include <algorithm>
+
 #include "eskf_apply.hpp"
 
 namespace boresight::eskf {
@@ -6,6 +8,7 @@ namespace boresight::eskf {
 namespace {
 
 constexpr double kSteepest = 0.8660254037844386;   // of body x along the vertical: 30 degrees from it
+constexpr double kAnyHeading = kPi * kPi / 3;      // rad^2, the variance of an angle that may be anything
 constexpr double kWorstCourse = 0.06698729810778;  // sin^2 15 degrees
 
 }  // namespace
@@ -25,6 +28,7 @@ void Eskf::set_declination(double declination, bool fixed) {
 // An exact turn about down. Down in body axes stays, and with it every part of the attitude's error across it, which
 // keeps its correlations (with the accelerometer's bias above all); the part about it becomes the measurement's own.
 void Eskf::adopt_heading(double turn, double variance, bool magnetic) {
+    variance = std::min(variance, kAnyHeading);
     Covariance &p = p_[current_];
     const Vector3 down = x_.attitude.matrix().row(2).transpose();
     const Matrix3 across = Matrix3::Identity() - down * down.transpose();

@@ -67,7 +67,10 @@ class Origin {
         if (!set(fix)) return false;
         for (int pass = 0; pass < 5; ++pass) {
             const Vector3 guess = target - axes_.transpose() * position;
-            if (!set(geodetic(guess))) return false;
+            if (!set(geodetic(guess))) {
+                clear();
+                return false;
+            }
             if ((to_ned(fix) - position).norm() < 1e-6) return true;
         }
         placed_ = (to_ned(fix) - position).norm() < 1e-3;

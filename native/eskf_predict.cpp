@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kLeastInterval = 0.9e-6;  // s; a microsecond, however it was rounded
 constexpr double kAbsurd = 1e6;            // rad, m/s
+constexpr double kAbsurdAltitude = 1e12;   // m, as of a measurement
 constexpr double kAlignedTilt = 3.0 * kPi / 180, kAlignedHeading = 30.0 * kPi / 180;
 constexpr double kHoldTilt = 3.0 * kPi / 180, kHoldPeriod = 0.2;
 
@@ -43,7 +44,8 @@ void Eskf::start(Nanoseconds time, const State &state, const Covariance &covaria
 }
 
 bool Eskf::set_baro_reference(double altitude, double variance) {
-    if (!(0.0 * altitude == 0.0) || !(variance > 0.0) || !(variance <= std::numeric_limits<double>::max()))
+    if (!(std::fabs(altitude) <= kAbsurdAltitude) || !(variance > 0.0) ||
+        !(variance <= std::numeric_limits<double>::max()))
         return false;
     reference_ = altitude;
     has_reference_ = true;

@@ -9,7 +9,7 @@ import pytest
 from dense import PLAIN, full_covariance
 from drives import NANO, Drive, coarse, names, seeded
 
-from boresight import frames
+from boresight import Attitude, frames
 from boresight.navigation import (
     AltitudeNoise,
     Config,
@@ -19,6 +19,7 @@ from boresight.navigation import (
     Origin,
     PositionNoise,
     Recovery,
+    State,
     StaticWindow,
     Status,
     VelocityNoise,
@@ -409,3 +410,12 @@ def test_a_course_gives_the_first_heading():
     # The course's own variance is part of it.
     assert eskf.attitude_sigma[2] == pytest.approx(np.hypot(0.05, 0.3 / 15.0), rel=0.05)
     assert eskf.status is Status.ALIGNING
+
+
+def test_an_estimate_too_far_away_for_a_fix_leaves_no_origin():
+    eskf = Eskf(PLAIN)
+    state = State(Attitude.level(), position=[3e7, 0.0, 0.0])
+    eskf.initialize_from(state, np.diag(np.repeat([1.0, 0.1, 0.01, 0.1, 0.01], 3) ** 2), 0)
+    outcome = eskf.fuse_gnss_geodetic(0, 47.0, 8.0, 400.0, PositionNoise.from_sigma(1.0))
+    assert outcome.horizontal is Fusion.NO_REFERENCE
+    assert eskf.origin is None

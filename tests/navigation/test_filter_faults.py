@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from dense import PLAIN
-from drives import GRAVITY, NANO, Drive, names, seeded
+from drives import GRAVITY, NANO, Drive, coarse, names, seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -369,3 +369,33 @@ def test_a_covariance_that_is_none_supports_no_correction():
     drive.run(9.0)
     assert "RESET" in names(drive.outcomes["velocity"])
     assert names(drive.outcomes["velocity"])[-1] == "ACCEPTED"
+
+
+@pytest.mark.parametrize("variance", [1e4, 1e12, 1e300])
+@pytest.mark.parametrize("source", ["heading", "mag", "velocity"])
+def test_a_first_measurement_that_says_nothing_leaves_a_covariance_that_bears_the_next(source, variance):
+    eskf = coarse(replace(PLAIN, yaw_estimator=False))
+    turned = {
+        "heading": lambda v: eskf.fuse_gnss_heading(eskf.time, 0.4, HeadingNoise.from_variance(v)),
+        "mag": lambda v: eskf.fuse_mag_heading(
+            eskf.time, [0.4, 0.1, 0.8], HeadingNoise.from_variance(v), frame=frames.FRD
+        ),
+        "velocity": lambda v: eskf.fuse_gnss_velocity(
+            eskf.time, [0.4, 0.1, 0.2], VelocityNoise.from_variance(v), frame=frames.NED
+        ),
+    }[source]
+    assert turned(variance) is Fusion.RESET
+    # No heading is less known than one that may be anything, nor a velocity than one within 10 km/s.
+    assert eskf.attitude_sigma[2] <= 1.001 * np.pi / np.sqrt(3)
+    assert (np.diagonal(eskf.covariance)[3:6] <= 1.001e8).all()
+    for step in range(1, 40):
+        eskf.predict_rates(step * 10_000_000, [0.1, 0.2, 0.1], [0.1, 0.3, -9.7], 0.01, frame=frames.FRD)
+        turned(1e-8)
+        sound(eskf)
+
+
+@pytest.mark.parametrize("altitude", [1e13, -1e300, np.nan, np.inf])
+def test_a_reference_of_the_barometer_that_no_barometer_has_is_refused(altitude):
+    eskf = seeded()
+    assert not eskf.set_baro_reference(altitude, AltitudeNoise.from_sigma(1.0))
+    assert eskf.baro_reference is None
