@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The algebra's tests under AddressSanitizer and UndefinedBehaviorSanitizer: builds the native module with both in a
+# The tests of the native code under AddressSanitizer and UndefinedBehaviorSanitizer: builds the native module with both in a
 # virtual environment of its own, and ends with one line that says how it went. Linux and g++.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -30,7 +30,9 @@ nm -D "$native" | grep __asan_report >"$work/symbols" || { echo "sanitizers: $na
 # Python itself leaks by design. What is preloaded must be there before the first C++ library.
 export ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-tests=(tests/test_kernels*.py tests/rotation tests/test_pose.py tests/test_traps.py tests/test_vectors.py tests/test_attitude.py tests/carla_boundary tests/logs)
+tests=(
+  tests/test_kernels*.py tests/rotation tests/test_pose.py tests/test_traps.py tests/test_vectors.py tests/test_attitude.py tests/test_parameters.py
+  tests/carla_boundary tests/sampling/test_maps.py tests/navigation tests/logs)
 found=()
 for path in "${tests[@]}"; do [[ -e "$path" ]] && found+=("$path"); done
 if LD_PRELOAD="$asan:$stdcxx" python -X faulthandler -m pytest -q -p no:cacheprovider "${found[@]}" "$@"; then
