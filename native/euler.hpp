@@ -133,7 +133,8 @@ BORESIGHT_INLINE T direction(T y, T x) {
 }
 
 // The first angle: the direction of (y, x), or at the pole twice that of what is left, in (-pi, pi]. What is left may
-// turn its sign, as its quaternion may: twice an angle within a quarter turn is rounded half as much, and needs no wrap.
+// turn its sign, as its quaternion may: twice an angle within a quarter turn is rounded half as much, and needs no
+// wrap.
 template <class T>
 BORESIGHT_INLINE T first_angle(bool at_pole, T y, T x, T left_y, T left_x) {
     const T sign = left_x < 0 ? T(-1) : T(1);

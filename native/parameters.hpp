@@ -17,7 +17,7 @@ BORESIGHT_INLINE Vec3<T> unit(Vec3<T> v) {
     const Vec3<T> s = scale * v;
     const T square = dot(s, s);
     const bool fine = square > 0 && square <= std::numeric_limits<T>::max();
-    return (fine ? T(1) / std::sqrt(square) : kNaN<T>) * s;
+    return (fine ? T(1) / std::sqrt(square) : kNaN<T>)*s;
 }
 
 template <bool Degrees>

@@ -201,7 +201,7 @@ struct Conjugate : Simple {
         }
     }
 
-private:
+  private:
     template <class T, int N>
     struct Signs {
         T of[N];
