@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from boresight.cli.tables import Table
 from boresight.errors import DataError
-from boresight.logs.columns import GROUPS, TIME
+from boresight.logs.columns import GROUPS, TIME, UNITS
 from boresight.logs.readers.csv_names import known_time_unit, known_unit, recognise, split_name
 
 __all__ = ["GROUP_OF", "Quantity", "take"]
@@ -49,16 +49,6 @@ _UNITS: Mapping[str, tuple[str, ...]] = {
     "velocity": ("m/s", "cm/s", "mm/s", "km/h", "kn"),
     "position": ("m", "cm", "mm"),
     "mag": ("T", "uT", "nT", "gauss", "mgauss"),
-}
-_LENGTHS = {
-    "m": 1.0,
-    "cm": 0.01,
-    "mm": 0.001,
-    "m/s": 1.0,
-    "cm/s": 0.01,
-    "mm/s": 0.001,
-    "km/h": 1 / 3.6,
-    "kn": 0.5144444,
 }
 _ATTITUDE = ("quat", "euler", "matrix")
 
@@ -228,7 +218,7 @@ def _quantity(table: Table, name: str, places: list[int | None], unit: str, time
     if name == "quat":
         order, values = _by_letters(names, values)
     if name in ("velocity", "position"):
-        values *= _LENGTHS[said or ("m/s" if name == "velocity" else "m")]
+        values *= UNITS[said]
     if name == "euler" and not said:
         raise DataError(
             f"the unit of the angles {', '.join(names)} is not said",

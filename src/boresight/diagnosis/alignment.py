@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boresight.logs.columns import UNITS
+
 __all__ = ["GYRO_UNITS", "Offset", "align_lengths", "align_vectors", "scale_of", "unit_of"]
 
 Floats = NDArray[np.float64]
 
-GYRO_UNITS: dict[str, float] = {"rad/s": 1.0, "deg/s": np.pi / 180.0, "mrad/s": 1e-3}
+GYRO_UNITS: dict[str, float] = {unit: UNITS[unit] for unit in ("rad/s", "deg/s", "mrad/s")}
 """What a gyro's numbers are multiplied by to be rad/s."""
 
 NEAR = 0.2

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boresight.logs.columns import UNITS
+
 __all__ = [
     "ACCEL_UNITS",
     "GRAVITY",
@@ -25,7 +27,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 GRAVITY = 9.80665
-ACCEL_UNITS: dict[str, float] = {"m/s2": 1.0, "g": GRAVITY, "mg": GRAVITY * 1e-3, "cm/s2": 0.01}
+ACCEL_UNITS: dict[str, float] = {unit: UNITS[unit] for unit in ("m/s2", "g", "mg", "cm/s2")}
 """What an accelerometer's numbers are multiplied by to be m/s²."""
 
 
