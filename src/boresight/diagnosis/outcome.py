@@ -269,14 +269,7 @@ def _same_frame(outcome: Outcome) -> None:
     right = [left for left in outcome.left if left.key[1] > 0]
     narrowed = [left for left in right if (left.key[0], left.turns.order) in allowed]
     agreeing = [left for left in narrowed if _fits_mount(outcome, left)]
-    if not agreeing:
-        outcome.refuted.append(said)
-        return
-    if {left.key for left in agreeing} != {left.key for left in outcome.left}:
-        outcome.assumes.add(said)
-    if {left.turns.order for left in agreeing} != {left.turns.order for left in outcome.left}:
-        outcome.order_assumes.add(said)
-    outcome.left = agreeing
+    _keep(outcome, agreeing, said)
 
 
 def _fits_mount(outcome: Outcome, left: Left) -> bool:
@@ -293,10 +286,15 @@ def _narrow(outcome: Outcome, allowed: Callable[[Outcome, Left], bool | None], s
     if not any(answer is False for answer in answers):
         return
     kept = [left for left, answer in zip(outcome.left, answers, strict=True) if answer is not False]
+    _keep(outcome, kept, said)
+
+
+def _keep(outcome: Outcome, kept: list[Left], said: str) -> None:
+    """Go on with these readings, and note what now rests on the claim; one that leaves none is refuted."""
     if not kept:
         outcome.refuted.append(said)
         return
-    if {left.sense for left in kept} != {left.sense for left in outcome.left}:
+    if {left.key for left in kept} != {left.key for left in outcome.left}:
         outcome.assumes.add(said)
     if {left.turns.order for left in kept} != {left.turns.order for left in outcome.left}:
         outcome.order_assumes.add(said)
