@@ -22,7 +22,7 @@ from navigation_simulated import Remembered, fly, with_declination
 from numpy.typing import NDArray
 
 from boresight import Attitude, kernels
-from boresight.navigation import Config, Estimate, State, from_state
+from boresight.navigation import Config, Estimate, State, initialize_from
 from boresight.navigation.replay import run_inputs
 from boresight.simulate import Scenario, scenarios
 
@@ -88,7 +88,7 @@ def row(name: str, seed: Attitude, scenario: Scenario, number: int) -> str:
     covariance = np.diag(np.square(sigma))
     matrix = seed.rotation.as_matrix()
     covariance[6:9, 6:9] = matrix.T @ np.diag(np.radians([1.0, 1.0, 5.0]) ** 2) @ matrix
-    start = from_state(state, covariance, int(flight.time[at]))
+    start = initialize_from(state, covariance, int(flight.time[at]))
     estimate = run_inputs(flight.inputs, start, config, every=20)
     index = np.searchsorted(flight.time, estimate.time)
     tilt, yaw = turned(estimate, truth.attitude[index])

@@ -27,7 +27,7 @@ from boresight.navigation import (
     SigmaBounds,
     Sources,
     State,
-    from_state,
+    initialize_from,
     run,
     seed_from_log,
 )
@@ -297,7 +297,7 @@ def test_a_seed_from_the_log_is_its_attitude_in_its_own_convention(flight: Log) 
 
 def test_a_seed_of_ones_own(flight: Log) -> None:
     time = int(flight["sensor_combined"].time[600])
-    start = from_state(State(Attitude.level()), np.full(15, 0.1), time)
+    start = initialize_from(State(Attitude.level()), np.full(15, 0.1), time)
     estimate = run(flight, seed=start)
     assert estimate.start is start and estimate.time[0] > time
 
@@ -314,7 +314,7 @@ def fly_from(seed: Attitude, log: Log, at: int) -> Estimate:
     row = int(np.searchsorted(truth.time, at))
     state = State(seed, truth.array("position")[row], truth.array("velocity")[row])
     sigma = np.repeat([1.0, 0.2, np.radians(2.0), 0.2, 0.01], 3)
-    return run(log, seed=from_state(state, np.square(sigma), int(truth.time[row])))
+    return run(log, seed=initialize_from(state, np.square(sigma), int(truth.time[row])))
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from boresight import Attitude, frames, kernels
+from boresight import Attitude, frames, kernels, navigation
 from boresight.errors import DataError, FrameError
 from boresight.navigation import (
     Alignment,
     Config,
+    Eskf,
     InitError,
     Initialization,
     InitializationError,
@@ -27,7 +28,7 @@ from boresight.navigation import (
     WindowTooShort,
 )
 from boresight.navigation.framed import body_axial, body_polar
-from boresight.navigation.start import FLOORS, from_sample, from_state, from_window
+from boresight.navigation.start import FLOORS, initialize, initialize_coarse, initialize_from
 
 Array = NDArray[np.float64]
 STEP = 5_000_000  # ns
@@ -81,7 +82,7 @@ ANGLES = st.tuples(st.floats(-3.1, 3.1), st.floats(-1.5, 1.5), st.floats(-3.1, 3
 def test_attitude_from_gravity_and_field(angles: tuple[float, float, float], declination: float) -> None:
     q = quaternion(*angles)
     turned = kernels.rotate(quaternion(0.0, 0.0, declination), np.array([0.2, 0.0, 0.3]))
-    start = from_window(at_rest(q=q, field=turned), Config(declination=declination))
+    start = initialize(at_rest(q=q, field=turned), Config(declination=declination))
     assert start.alignment is Alignment.STATIC
     assert start.state.attitude.euler_angles() == pytest.approx(np.array(angles), abs=1e-7)
     assert start.heading_established and not start.heading_magnetic
@@ -90,7 +91,7 @@ def test_attitude_from_gravity_and_field(angles: tuple[float, float, float], dec
 def test_what_a_static_start_establishes() -> None:
     window = at_rest()
     window.add_altitude(100.0 + np.array([0.1, -0.1, 0.1, -0.1]))
-    start = from_window(window)
+    start = initialize(window)
     assert start.position_established and start.velocity_established and start.heading_established
     assert start.heading_magnetic and start.clear_origin
     assert start.time == 400 * STEP
@@ -100,11 +101,11 @@ def test_what_a_static_start_establishes() -> None:
 
 
 def test_without_a_field_the_yaw_is_anything() -> None:
-    start = from_window(at_rest(field=None, q=quaternion(0.1, -0.2, 1.0)))
+    start = initialize(at_rest(field=None, q=quaternion(0.1, -0.2, 1.0)))
     assert start.alignment.is_static and not start.heading_established
     assert start.state.attitude.euler_angles()[2] == pytest.approx(0.0, abs=1e-12)
     assert along(start, [0.0, 0.0, 1.0]) == pytest.approx(ANY_YAW**2)
-    vertical = from_window(at_rest(field=(0.001, 0.0, 0.4)))
+    vertical = initialize(at_rest(field=(0.001, 0.0, 0.4)))
     assert not vertical.heading_established and along(vertical, [0.0, 0.0, 1.0]) == pytest.approx(ANY_YAW**2)
 
 
@@ -116,7 +117,7 @@ def along(start: Start, axis: Any) -> float:
 
 def test_the_covariance_of_a_static_start() -> None:
     config = Config(initialization=Initialization(accel_bias=0.05, gyro_bias=0.01))
-    start = from_window(at_rest(q=quaternion(0.3, -0.2, 1.0), noise=0.02), config)
+    start = initialize(at_rest(q=quaternion(0.3, -0.2, 1.0), noise=0.02), config)
     own, gravity = config.initialization, config.gravity
     assert np.diagonal(start.covariance)[:6] == pytest.approx([own.position**2] * 3 + [own.velocity**2] * 3)
     from_bias = (own.accel_bias / gravity) ** 2
@@ -130,10 +131,10 @@ def test_the_covariance_of_a_static_start() -> None:
     block = start.covariance[6:9, 9:12] / own.accel_bias**2
     biased = StaticWindow()
     biased.add_imu(STEP, np.zeros(3), -gravity * down + bias, interval=LASTING, frame=FRD)
-    wrong = from_window(biased).state.attitude
+    wrong = initialize(biased).state.attitude
     level = StaticWindow()
     level.add_imu(STEP, np.zeros(3), -gravity * down, interval=LASTING, frame=FRD)
-    right = from_window(level).state.attitude
+    right = initialize(level).state.attitude
     error = (wrong.rotation.inv() @ right.rotation).as_rotvec()
     across = error - down * (down @ error)
     assert block @ bias == pytest.approx(across, abs=2e-6)
@@ -141,7 +142,7 @@ def test_the_covariance_of_a_static_start() -> None:
 
 def test_the_tilt_is_no_better_than_the_bias_lets_it() -> None:
     config = Config(initialization=Initialization(accel_bias=0.5))
-    start = from_window(at_rest(noise=0.05), config)
+    start = initialize(at_rest(noise=0.05), config)
     from_bias = (0.5 / config.gravity) ** 2
     assert along(start, [1.0, 0.0, 0.0]) == pytest.approx(from_bias, rel=1e-2)
     assert along(start, [1.0, 0.0, 0.0]) > from_bias
@@ -149,13 +150,13 @@ def test_the_tilt_is_no_better_than_the_bias_lets_it() -> None:
 
 
 def test_ideal_samples_leave_the_covariance_positive_definite() -> None:
-    start = from_window(at_rest(noise=0.0))
+    start = initialize(at_rest(noise=0.0))
     assert np.linalg.eigvalsh(start.covariance).min() > 1e-12
 
 
 def test_the_gyros_bias_is_the_mean_weighed_against_the_prior() -> None:
     rate = np.array([0.01, -0.02, 0.005])
-    start = from_window(at_rest(rate=rate, noise=0.02))
+    start = initialize(at_rest(rate=rate, noise=0.02))
     assert start.state.gyro_bias == pytest.approx(rate, abs=1e-3)
     summary = at_rest(rate=rate, noise=0.02).summary(9.80665)
     assert summary is not None
@@ -164,7 +165,7 @@ def test_the_gyros_bias_is_the_mean_weighed_against_the_prior() -> None:
     sigma = np.sqrt(np.diagonal(start.covariance)[12:15])
     assert (sigma > 7.292e-5).all() and (sigma < 2e-3).all()
     # Noise shows in the blocks: with ten times of it the mean is believed less.
-    loud = from_window(at_rest(rate=rate, noise=0.2))
+    loud = initialize(at_rest(rate=rate, noise=0.2))
     assert np.diagonal(loud.covariance)[12:15].mean() > 20.0 * np.diagonal(start.covariance)[12:15].mean()
 
 
@@ -190,21 +191,21 @@ def test_few_blocks_take_the_configured_density() -> None:
 
 
 def test_a_short_window_is_coarse_and_still_at_rest() -> None:
-    start = from_window(at_rest(1.0))
+    start = initialize(at_rest(1.0))
     assert start.alignment.reason == WindowTooShort(2.0, pytest.approx(1.0))  # type: ignore[arg-type]
     assert start.position_established and start.heading_established
     assert str(start.alignment) == "COARSE(1 s at rest where 2 s are needed)"
 
 
 def test_motion_is_coarse_with_its_peaks() -> None:
-    start = from_window(at_rest(rate=(0.0, 0.0, 0.4)))
+    start = initialize(at_rest(rate=(0.0, 0.0, 0.4)))
     reason = start.alignment.reason
     assert isinstance(reason, NotStationary)
     assert (reason.peak_gyro, reason.span) == (pytest.approx(0.4), pytest.approx(2.0))
     assert not (start.position_established or start.velocity_established or start.heading_established)
     assert not start.state.gyro_bias.any() and start.baro_reference is None and not start.clear_origin
     assert along(start, [0.0, 0.0, 1.0]) == pytest.approx(0.8**2)  # turned by 0.8 rad about down
-    rolling = from_window(at_rest(rate=(0.4, 0.0, 0.0)))
+    rolling = initialize(at_rest(rate=(0.4, 0.0, 0.0)))
     assert along(rolling, [1.0, 0.0, 0.0]) == pytest.approx(0.8**2)
     # The tilt spoils the yaw through the dip of the field.
     assert along(rolling, [0.0, 0.0, 1.0]) == pytest.approx(min(np.tan(DIP) * 0.8, ANY_YAW) ** 2)
@@ -217,7 +218,7 @@ def test_acceleration_is_coarse_and_shows_in_the_tilt() -> None:
     window.extend_imu(
         STEP * np.arange(1, n + 1), np.zeros((n, 3)), force, interval=np.full(n, LASTING), frame=FRD
     )
-    start = from_window(window)
+    start = initialize(window)
     off = np.hypot(8.0, 9.80665) - 9.80665
     reason = start.alignment.reason
     assert isinstance(reason, NotStationary) and reason.peak_accel_deviation == pytest.approx(off)
@@ -229,34 +230,34 @@ def test_a_field_that_turns_between_the_halves_shows_in_the_yaw() -> None:
     time = STEP * np.arange(1, 201)
     rows = np.where((time < time[100])[:, None], [0.2, 0.0, 0.0], [0.0, 0.2, 0.0])
     window.add_magnetic_field(time, rows, frame=FRD)
-    start = from_window(window)
+    start = initialize(window)
     assert along(start, [0.0, 0.0, 1.0]) == pytest.approx((np.pi / 2) ** 2, rel=1e-3)
 
 
 def test_a_steady_speed_is_no_rest() -> None:
     window = at_rest()
     window.add_velocity(STEP, [0.0, 30.0, 0.0], frame=frames.NED)
-    start = from_window(window)
+    start = initialize(window)
     reason = start.alignment.reason
     assert isinstance(reason, NotStationary) and reason.peak_speed == pytest.approx(30.0)
     assert not start.velocity_established
     slow = at_rest()
     slow.add_velocity([STEP, 2 * STEP], [[0.0, 0.3, 0.0], [0.1, 0.0, 0.0]], frame=frames.NED)
-    assert from_window(slow).alignment.is_static
+    assert initialize(slow).alignment.is_static
 
 
 def test_acceleration_that_the_velocities_show_counts_as_tilt() -> None:
     window = at_rest()
     window.add_velocity([0, 2_000_000_000], [[10.0, 0.0, 0.0], [13.0, 0.0, 0.0]], frame=frames.NED)
-    assert along(from_window(window), [1.0, 0.0, 0.0]) == pytest.approx((1.5 / 9.80665) ** 2)
+    assert along(initialize(window), [1.0, 0.0, 0.0]) == pytest.approx((1.5 / 9.80665) ** 2)
 
 
 def test_a_single_sample() -> None:
-    start = from_sample(7, [0.0, 0.0, 0.0], [0.0, 0.0, 9.80665], frame=frames.FLU)
+    start = initialize_coarse(7, [0.0, 0.0, 0.0], [0.0, 0.0, 9.80665], frame=frames.FLU)
     assert start.time == 7 and not start.alignment.is_static
     assert start.state.attitude.euler_angles() == pytest.approx(np.zeros(3))
     assert not (start.position_established or start.velocity_established or start.heading_established)
-    falling = from_sample(7, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], frame=FRD)
+    falling = initialize_coarse(7, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], frame=FRD)
     assert falling.state.attitude == Attitude.level()
     assert along(falling, [1.0, 0.0, 0.0]) >= 1.0
 
@@ -266,7 +267,7 @@ def test_a_single_sample() -> None:
 
 def test_no_samples() -> None:
     with pytest.raises(InitializationError) as caught:
-        from_window(StaticWindow())
+        initialize(StaticWindow())
     assert caught.value.reason is InitError.NO_SAMPLES
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
@@ -305,13 +306,13 @@ def test_a_window_of_refused_samples_says_why() -> None:
     window = StaticWindow()
     window.add_imu(1, [np.nan] * 3, [0.0] * 3, interval=1.0, frame=FRD)
     with pytest.raises(InitializationError) as caught:
-        from_window(window)
+        initialize(window)
     assert caught.value.reason is InitError.NOT_FINITE
     with pytest.raises(InitializationError) as caught:
-        from_sample(1, [np.inf, 0.0, 0.0], [0.0] * 3, frame=FRD)
+        initialize_coarse(1, [np.inf, 0.0, 0.0], [0.0] * 3, frame=FRD)
     assert caught.value.reason is InitError.NOT_FINITE
     with pytest.raises(InitializationError) as caught:
-        from_sample(1, [0.0] * 3, [0.0] * 3, interval=-1.0, frame=FRD)
+        initialize_coarse(1, [0.0] * 3, [0.0] * 3, interval=-1.0, frame=FRD)
     assert caught.value.reason is InitError.INVALID_INTERVAL
 
 
@@ -369,7 +370,7 @@ def test_frames() -> None:
 def test_a_known_state_is_trusted() -> None:
     covariance = np.diag(np.full(15, 0.5))
     covariance[0, 5] = 0.2
-    start = from_state(State(Attitude.level()), covariance, 9)
+    start = initialize_from(State(Attitude.level()), covariance, 9)
     assert start.alignment is Alignment.SEEDED
     assert start.position_established and start.velocity_established and start.heading_established
     assert start.covariance[0, 5] == start.covariance[5, 0] == 0.1
@@ -378,28 +379,28 @@ def test_a_known_state_is_trusted() -> None:
 @pytest.mark.parametrize("entry", range(15))
 def test_a_variance_below_its_floor_is_refused(entry: int) -> None:
     variances = FLOORS.copy()
-    from_state(State(Attitude.level()), variances, 0)
+    initialize_from(State(Attitude.level()), variances, 0)
     variances[entry] *= 1.0 - 1e-12
     with pytest.raises(InitializationError) as caught:
-        from_state(State(Attitude.level()), variances, 0)
+        initialize_from(State(Attitude.level()), variances, 0)
     assert caught.value.reason is InitError.INVALID_VARIANCE
 
 
 @pytest.mark.parametrize("q", [[0.0] * 4, [np.nan, 0.0, 0.0, 1.0], [np.inf, 0.0, 0.0, 1.0]])
 def test_an_attitude_that_is_none_is_refused(q: list[float]) -> None:
     with pytest.raises(InitializationError) as caught:
-        from_state(State(Attitude.from_body_to_ned(q, order="xyzw")), np.ones(15), 0)
+        initialize_from(State(Attitude.from_body_to_ned(q, order="xyzw")), np.ones(15), 0)
     assert caught.value.reason is InitError.NOT_FINITE
 
 
 def test_numbers_that_are_not_finite_are_refused() -> None:
     for name in ("position", "velocity", "accel_bias", "gyro_bias"):
         with pytest.raises(InitializationError, match="state"):
-            from_state(State(Attitude.level(), **{name: np.array([0.0, np.nan, 0.0])}), np.ones(15), 0)
+            initialize_from(State(Attitude.level(), **{name: np.array([0.0, np.nan, 0.0])}), np.ones(15), 0)
     covariance = np.eye(15)
     covariance[3, 4] = np.inf
     with pytest.raises(InitializationError, match="covariance"):
-        from_state(State(Attitude.level()), covariance, 0)
+        initialize_from(State(Attitude.level()), covariance, 0)
 
 
 def test_a_state_takes_an_attitude_and_no_quaternion() -> None:
@@ -408,7 +409,7 @@ def test_a_state_takes_an_attitude_and_no_quaternion() -> None:
     with pytest.raises(DataError, match="one attitude"):
         State(Attitude.from_body_to_ned(np.tile([0.0, 0.0, 0.0, 1.0], (2, 1)), order="xyzw"))
     with pytest.raises(DataError, match="shape"):
-        from_state(State(Attitude.level()), np.eye(3), 0)
+        initialize_from(State(Attitude.level()), np.eye(3), 0)
 
 
 @pytest.mark.parametrize("time", [1.5, 2.0, "3", float("nan"), np.datetime64(5, "ns"), None])
@@ -423,9 +424,9 @@ def test_a_time_is_whole_nanoseconds_everywhere(time: Any) -> None:
     with pytest.raises(TypeError, match="whole nanoseconds"):
         window.add_velocity(time, [0.2, 0.0, 0.4], frame=NED)
     with pytest.raises(TypeError, match="whole nanoseconds"):
-        from_sample(time, *rest, frame=FRD)
+        initialize_coarse(time, *rest, frame=FRD)
     with pytest.raises(TypeError, match="whole nanoseconds"):
-        from_state(State(Attitude.level()), np.full(15, 0.01), time)
+        initialize_from(State(Attitude.level()), np.full(15, 0.01), time)
 
 
 @pytest.mark.parametrize("time", [2**63, -(2**63) - 1, np.uint64(2**63)])
@@ -433,7 +434,7 @@ def test_a_time_beyond_64_bits_is_no_other_time(time: Any) -> None:
     with pytest.raises(OverflowError, match="64 bits"):
         StaticWindow().add_imu(time, [0.0, 0.0, 0.0], [0.0, 0.0, -9.8], interval=0.01, frame=FRD)
     with pytest.raises(OverflowError, match="64 bits"):
-        from_state(State(Attitude.level()), np.full(15, 0.01), time)
+        initialize_from(State(Attitude.level()), np.full(15, 0.01), time)
 
 
 @pytest.mark.parametrize("frame", [FRD, FLU])
@@ -442,3 +443,24 @@ def test_a_vector_of_another_length_is_said_by_its_name(frame: Any) -> None:
         body_polar([1.0, 2.0], frame, what="the antenna's place")
     with pytest.raises(ValueError, match="the angle increment has shape"):
         body_axial([1.0, 2.0], frame, what="the angle increment")
+
+
+def test_a_start_is_made_by_the_names_that_the_filters_own_methods_have() -> None:
+    window = at_rest()
+    filter_ = Eskf()
+    filter_.load(navigation.initialize(window, filter_.config))
+    other = Eskf()
+    other.initialize(window)
+    assert (filter_.covariance == other.covariance).all() and filter_.time == other.time
+    force = [0.0, 0.0, -9.80665]
+    assert not navigation.initialize_coarse(5, [0.0] * 3, force, frame=FRD).position_established
+    with pytest.raises(navigation.InitializationError) as caught:
+        navigation.initialize_from(State(Attitude.level()), np.zeros(15), 0)
+    assert caught.value.reason is navigation.InitError.INVALID_VARIANCE
+    assert navigation.predicted_validity(filter_, 0.0) == filter_.predicted_validity(0.0)
+    assert set(navigation.__all__) >= {
+        "initialize",
+        "initialize_coarse",
+        "initialize_from",
+        "predicted_validity",
+    }

@@ -13,7 +13,7 @@ from boresight.navigation.config import (
     Recovery,
     Timeouts,
 )
-from boresight.navigation.eskf import Eskf
+from boresight.navigation.eskf import Eskf, predicted_validity
 from boresight.navigation.estimate import Estimate
 from boresight.navigation.health import Diagnostics, PropagationHealth, SourceHealth
 from boresight.navigation.inputs import Sources
@@ -28,9 +28,9 @@ from boresight.navigation.start import (
     NotStationary,
     Start,
     WindowTooShort,
-    from_sample,
-    from_state,
-    from_window,
+    initialize,
+    initialize_coarse,
+    initialize_from,
 )
 from boresight.navigation.state import State
 from boresight.navigation.window import SampleRefusal, StaticWindow
@@ -73,10 +73,11 @@ __all__ = [
     "Validity",
     "VelocityNoise",
     "WindowTooShort",
-    "from_sample",
-    "from_state",
-    "from_window",
+    "initialize",
+    "initialize_coarse",
+    "initialize_from",
     "magnetic_declination",
+    "predicted_validity",
     "run",
     "seed_from_log",
 ]

@@ -19,11 +19,11 @@ from boresight.navigation.health import Diagnostics
 from boresight.navigation.noise import AltitudeNoise, HeadingNoise, PositionNoise, VelocityNoise
 from boresight.navigation.origin import Origin, magnetic_declination
 from boresight.navigation.outcomes import Fusion, GnssFusion, Propagation, Status, Validity
-from boresight.navigation.start import Alignment, Start, from_sample, from_state, from_window
+from boresight.navigation.start import Alignment, Start, initialize, initialize_coarse, initialize_from
 from boresight.navigation.state import State
 from boresight.navigation.window import StaticWindow
 
-__all__ = ["Eskf"]
+__all__ = ["Eskf", "predicted_validity"]
 
 Array = NDArray[np.float64]
 
@@ -127,7 +127,7 @@ class Eskf:
         InitializationError
             If the window has no sample.
         """
-        return self.load(from_window(window, self._start_config()))
+        return self.load(initialize(window, self._start_config()))
 
     def initialize_coarse(
         self,
@@ -156,7 +156,7 @@ class Eskf:
             If a number is not finite.
         """
         return self.load(
-            from_sample(
+            initialize_coarse(
                 time,
                 rate,
                 specific_force,
@@ -186,7 +186,7 @@ class Eskf:
         InitializationError
             `NOT_FINITE`, or `INVALID_VARIANCE` for one on the diagonal below its floor.
         """
-        return self.load(from_state(state, covariance, time))
+        return self.load(initialize_from(state, covariance, time))
 
     def _start_config(self) -> Config:
         """Make what a start is worked out with: a declination that was set since counts from the first heading on."""
@@ -608,6 +608,10 @@ class Eskf:
         if not self.is_initialized:
             return "Eskf(not started)"
         return f"Eskf({self.status.name}, at {self.time} ns)"
+
+
+# The method under a name of its own, as `initialize` and its like have one: predicted_validity(filter, horizon).
+predicted_validity = Eskf.predicted_validity
 
 
 def _arm(antenna: ArrayLike | None, frame: FrameLike | None) -> Any:

@@ -22,7 +22,7 @@ from boresight.navigation.eskf import Eskf
 from boresight.navigation.estimate import Estimate
 from boresight.navigation.inputs import Inputs, Sources, inputs_of
 from boresight.navigation.origin import Origin, magnetic_declination
-from boresight.navigation.start import Start, from_state, from_window
+from boresight.navigation.start import Start, initialize, initialize_from
 from boresight.navigation.state import State
 from boresight.navigation.window import StaticWindow
 
@@ -54,7 +54,7 @@ def run(
     sources : Sources, optional
         Which streams are used, with which delay and noise.
     seed : Start or "log", optional
-        What to start from: `navigation.from_state(...)`, or the attitude that the log itself has. Else from the
+        What to start from: `navigation.initialize_from(...)`, or the attitude that the log itself has. Else from the
         beginning of the samples: a static start where they are at rest, else a coarse one.
     rate : float
         States recorded a second, at most; never more than one a sample of the IMU.
@@ -114,7 +114,7 @@ def run_inputs(
     inputs = _after(inputs, start.time)
     filter_ = Eskf(config, year=year)
     filter_.load(start)
-    native = filter_._native  # pyright: ignore[reportPrivateUsage]
+    native = filter_.native
     # Without a magnetometer the declination changes nothing.
     pause = config.declination is None and bool((inputs.measurements["kind"] == KINDS["mag"]).any())
     result: Run | None = None
@@ -141,7 +141,7 @@ def start_of(inputs: Inputs, config: Config) -> Start:
     if not len(inputs.imu_time):
         raise DataError("the stream of the IMU has no two samples")
     until = int(inputs.imu_time[0]) + round(config.initialization.duration / _NANO)
-    return from_window(_window(inputs, until), config)
+    return initialize(_window(inputs, until), config)
 
 
 def _window(inputs: Inputs, until: int) -> StaticWindow:
@@ -194,7 +194,7 @@ def seed_from_log(log: Log, inputs: Inputs, config: Config) -> Start:
     own = config.initialization
     tilt, heading = radians(1.0), radians(5.0)
     sigma = np.repeat([own.position, own.velocity, tilt, own.accel_bias, own.gyro_bias], 3)
-    start = from_state(State(attitude), np.square(sigma), int(inputs.imu_time[at]))
+    start = initialize_from(State(attitude), np.square(sigma), int(inputs.imu_time[at]))
     matrix = attitude.rotation.as_matrix()
     covariance = start.covariance.copy()
     covariance[6:9, 6:9] = matrix.T @ np.diag([tilt**2, tilt**2, heading**2]) @ matrix

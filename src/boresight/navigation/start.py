@@ -23,6 +23,7 @@ from boresight.navigation.config import Config
 from boresight.navigation.moments import moment
 from boresight.navigation.state import STATES, State
 from boresight.navigation.window import StaticWindow, Summary
+from boresight.tangents import cross_matrix
 
 __all__ = [
     "Alignment",
@@ -31,9 +32,9 @@ __all__ = [
     "NotStationary",
     "Start",
     "WindowTooShort",
-    "from_sample",
-    "from_state",
-    "from_window",
+    "initialize",
+    "initialize_coarse",
+    "initialize_from",
 ]
 
 Array = NDArray[Any]
@@ -159,7 +160,9 @@ Alignment.SEEDED = Alignment(Kind.SEEDED)
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """What a filter starts from.
+    """What a filter starts from: `Eskf.load` takes it, and `run` as its ``seed=``.
+
+    The methods of `Eskf` that are called as the functions here make one and load it.
 
     Attributes
     ----------
@@ -193,7 +196,7 @@ class Start:
     clear_origin: bool = False
 
 
-def from_window(window: StaticWindow, config: Config | None = None) -> Start:
+def initialize(window: StaticWindow, config: Config | None = None) -> Start:
     """Start from a window of samples.
 
     Parameters
@@ -222,7 +225,7 @@ def from_window(window: StaticWindow, config: Config | None = None) -> Start:
     >>> for i in range(200):
     ...     window.add_imu(10_000_000 * i, [0, 0, 0], [0, 0, -9.80665], interval=0.01, frame=FRD)
     >>> window.add_magnetic_field(0, [0.0, -0.2, 0.4], frame=FRD)
-    >>> start = from_window(window)
+    >>> start = initialize(window)
     >>> start.alignment, np.degrees(start.state.attitude.euler_angles()).round(6) + 0.0
     (STATIC, array([ 0.,  0., 90.]))
     """
@@ -234,7 +237,7 @@ def from_window(window: StaticWindow, config: Config | None = None) -> Start:
     return _start(summary, config)
 
 
-def from_sample(
+def initialize_coarse(
     time: int,
     rate: ArrayLike,
     specific_force: ArrayLike,
@@ -281,7 +284,7 @@ def from_sample(
     return _start(summary, config, Alignment.coarse(reason))
 
 
-def from_state(state: State, covariance: ArrayLike, time: int) -> Start:
+def initialize_from(state: State, covariance: ArrayLike, time: int) -> Start:
     """Start from a state that is known; everything counts as established, and nothing is looked at twice.
 
     An attitude in a wrong convention is the one error that nothing downstream detects: that is why a `State` takes an
@@ -357,7 +360,7 @@ def _start(summary: Summary, config: Config, alignment: Alignment | None = None)
     yaw_variance = yaw**2 if yaw_known else _ANY_YAW**2
     turned = kernels.to_matrix(attitude)
     covariance[_T, _T] = turned.T @ np.diag([tilt_variance, tilt_variance, yaw_variance]) @ turned
-    cross = -(own.accel_bias**2 / config.gravity) * _skew(down)
+    cross = -(own.accel_bias**2 / config.gravity) * cross_matrix(down)
     covariance[_T, _A], covariance[_A, _T] = cross, cross.T
     state = State(Attitude.from_body_to_ned(attitude, order="xyzw"), gyro_bias=bias)
     return Start(
@@ -448,8 +451,3 @@ def _heading(force: Array, field: Array, config: Config) -> float:
 
 def _angle(a: Array, b: Array) -> float:
     return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
-
-
-def _skew(v: Array) -> Array:
-    x, y, z = v
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
