@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any, final
+from typing import Any, NoReturn, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from boresight.attitude import Attitude
 from boresight.errors import FrameError, MissingExtraError
 from boresight.frames import FLU, FRD, NED, FrameLike
 from boresight.kernels.filter import KINDS, Filter
+from boresight.navigation.calls import WRONG, Argument, explain, instance, number
 from boresight.navigation.config import Config
 from boresight.navigation.framed import body_axial, body_polar, earth_polar
 from boresight.navigation.health import Diagnostics
@@ -93,7 +94,11 @@ class Eskf:
     __slots__ = ("_config", "_native", "_predict", "_predict_rates", "_year")
 
     def __init__(self, config: Config | None = None, *, year: float | None = None) -> None:
-        self._config = (Config() if config is None else config).validate()
+        config = Config() if config is None else config
+        instance(
+            "the configuration", config, Config, "a Config: Config(...), or Config().with_value(path, value)"
+        )
+        self._config = config.validate()
         self._year = year
         self._native = Filter(self._config.flat())
         self._predict, self._predict_rates = self._native.predict, self._native.predict_rates
@@ -111,6 +116,13 @@ class Eskf:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Eskf:
         return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            "an Eskf is not pickled: what it has of the past and of its sources lives in native code. In one process "
+            "copy() makes a second one; elsewhere Eskf(filter.config) goes on from the estimate with "
+            "initialize_from(filter.state, filter.covariance, filter.time)"
+        )
 
     # ---- start ----------------------------------------------------------------------------
 
@@ -196,6 +208,12 @@ class Eskf:
 
     def load(self, start: Start) -> Alignment:
         """Start from what a start was made of."""
+        instance(
+            "the start",
+            start,
+            Start,
+            "a Start: of navigation.initialize, initialize_coarse or initialize_from",
+        )
         if start.heading_magnetic:
             # Its heading counts from magnetic north, and so has what corrects it, until an origin is placed again.
             self._native.set_declination(0.0, False)
@@ -246,14 +264,30 @@ class Eskf:
         -------
         Propagation
         """
-        if frame is FRD:
-            code = self._predict(time, delta_angle, angle_interval, delta_velocity, velocity_interval, False)
-        elif frame is FLU:
-            code = self._predict(time, delta_angle, angle_interval, delta_velocity, velocity_interval, True)
-        else:
-            angle = body_axial(delta_angle, frame, what="the angle increment")
-            velocity = body_polar(delta_velocity, frame, what="the velocity increment")
-            code = self._predict(time, angle, angle_interval, velocity, velocity_interval, False)
+        try:
+            if frame is FRD:
+                code = self._predict(
+                    time, delta_angle, angle_interval, delta_velocity, velocity_interval, False
+                )
+            elif frame is FLU:
+                code = self._predict(
+                    time, delta_angle, angle_interval, delta_velocity, velocity_interval, True
+                )
+            else:
+                angle = body_axial(delta_angle, frame, what="the angle increment")
+                velocity = body_polar(delta_velocity, frame, what="the velocity increment")
+                code = self._predict(time, angle, angle_interval, velocity, velocity_interval, False)
+        except WRONG as error:
+            explain(
+                error,
+                time,
+                ("delta_angle", delta_angle, "rad"),
+                ("delta_velocity", delta_velocity, "m/s"),
+                numbers=(
+                    ("angle_interval", angle_interval, "s"),
+                    ("velocity_interval", velocity_interval, "s"),
+                ),
+            )
         return self._propagation(code) if code else _PROPAGATED
 
     def predict_rates(
@@ -276,14 +310,23 @@ class Eskf:
         -------
         Propagation
         """
-        if frame is FRD:
-            code = self._predict_rates(time, rate, specific_force, interval, False)
-        elif frame is FLU:
-            code = self._predict_rates(time, rate, specific_force, interval, True)
-        else:
-            turn = body_axial(rate, frame, what="the rate")
-            force = body_polar(specific_force, frame, what="the specific force")
-            code = self._predict_rates(time, turn, force, interval, False)
+        try:
+            if frame is FRD:
+                code = self._predict_rates(time, rate, specific_force, interval, False)
+            elif frame is FLU:
+                code = self._predict_rates(time, rate, specific_force, interval, True)
+            else:
+                turn = body_axial(rate, frame, what="the rate")
+                force = body_polar(specific_force, frame, what="the specific force")
+                code = self._predict_rates(time, turn, force, interval, False)
+        except WRONG as error:
+            explain(
+                error,
+                time,
+                ("rate", rate, "rad/s"),
+                ("specific_force", specific_force, "m/s²"),
+                numbers=(("interval", interval, "s"),),
+            )
         return self._propagation(code) if code else _PROPAGATED
 
     def _propagation(self, code: int) -> Propagation:
@@ -326,8 +369,11 @@ class Eskf:
         antenna_frame : type of Frame
             Its axes, on the body.
         """
-        value = position if frame is NED else earth_polar(position, frame, what="the position")
-        return self._fuse_position(_GNSS_POSITION, time, value, noise, _arm(antenna, antenna_frame))
+        try:
+            value = position if frame is NED else earth_polar(position, frame, what="the position")
+            return self._fuse_position(_GNSS_POSITION, time, value, noise, _arm(antenna, antenna_frame))
+        except WRONG as error:
+            explain(error, time, ("position", position, "m"), *_place(antenna))
 
     def fuse_gnss_geodetic(
         self,
@@ -358,8 +404,15 @@ class Eskf:
             As in `fuse_gnss_position`.
         """
         had_origin = self._native.origin() is not None
-        value = (float(latitude), float(longitude), float(height))
-        outcome = self._fuse_position(_GNSS_GEODETIC, time, value, noise, _arm(antenna, antenna_frame))
+        value = (
+            number("latitude", latitude, "degrees"),
+            number("longitude", longitude, "degrees"),
+            number("height", height, "m"),
+        )
+        try:
+            outcome = self._fuse_position(_GNSS_GEODETIC, time, value, noise, _arm(antenna, antenna_frame))
+        except WRONG as error:
+            explain(error, time, *_place(antenna))
         if not had_origin:
             self._find_declination()
         return outcome
@@ -387,9 +440,12 @@ class Eskf:
         antenna, antenna_frame
             As in `fuse_gnss_position`.
         """
-        value = velocity if frame is NED else earth_polar(velocity, frame, what="the velocity")
-        variance = _variance(noise, VelocityNoise)
-        return self._fuse(_GNSS_VELOCITY, time, value, variance, _arm(antenna, antenna_frame))
+        try:
+            value = velocity if frame is NED else earth_polar(velocity, frame, what="the velocity")
+            variance = _variance(noise, VelocityNoise)
+            return self._fuse(_GNSS_VELOCITY, time, value, variance, _arm(antenna, antenna_frame))
+        except WRONG as error:
+            explain(error, time, ("velocity", velocity, "m/s"), *_place(antenna))
 
     def fuse_baro_altitude(self, time: int, altitude: float, noise: AltitudeNoise) -> Fusion:
         """Fuse an altitude above the barometer's own zero, in metres, up.
@@ -397,7 +453,7 @@ class Eskf:
         The offset between that zero and the filter's origin is estimated too. Without a reference from the start the
         first altitude after the height is established makes one (RESET), and until then there is NO_REFERENCE.
         """
-        return self._scalar(_BARO, time, altitude, noise, AltitudeNoise)
+        return self._scalar(_BARO, time, number("altitude", altitude, "m"), noise, AltitudeNoise)
 
     def fuse_mag_heading(
         self, time: int, field: ArrayLike, noise: HeadingNoise, *, frame: FrameLike
@@ -415,15 +471,18 @@ class Eskf:
         frame : type of Frame
             `frames.FRD` or `frames.FLU`.
         """
-        value = field if frame is FRD else body_polar(field, frame, what="the field")
-        return self._fuse(_MAG, time, value, _scalar_variance(noise, HeadingNoise), _NONE)
+        try:
+            value = field if frame is FRD else body_polar(field, frame, what="the field")
+            return self._fuse(_MAG, time, value, _scalar_variance(noise, HeadingNoise), _NONE)
+        except WRONG as error:
+            explain(error, time, ("field", field, "in any unit"))
 
     def fuse_gnss_heading(self, time: int, heading: float, noise: HeadingNoise) -> Fusion:
         """Fuse the true heading that a receiver with two antennas gives, in radians clockwise from north.
 
         UNOBSERVABLE where the body's x axis is within 30° of the vertical.
         """
-        return self._scalar(_GNSS_HEADING, time, heading, noise, HeadingNoise)
+        return self._scalar(_GNSS_HEADING, time, number("heading", heading, "rad"), noise, HeadingNoise)
 
     def fuse_course(self, time: int, sideslip: HeadingNoise) -> Fusion:
         """Claim that the vehicle points where it goes, to within a sideslip: for wheels and wings, not for multirotors.
@@ -435,13 +494,19 @@ class Eskf:
 
     def fuse_stationary(self, time: int, noise: VelocityNoise) -> Fusion:
         """Claim that the vehicle stands still. A claim that the gate turns down is never adopted."""
-        return self._fuse(_STATIONARY, time, _NONE, _variance(noise, VelocityNoise), _NONE)
+        try:
+            return self._fuse(_STATIONARY, time, _NONE, _variance(noise, VelocityNoise), _NONE)
+        except WRONG as error:
+            explain(error, time)
 
     def _fuse(self, kind: int, time: int, value: Any, variance: Any, arm: Any) -> Fusion:
         return self._fusion(self._native.fuse(kind, time, value, variance, arm) & 255, 0)
 
     def _scalar(self, kind: int, time: int, value: float, noise: Any, needed: type) -> Fusion:
-        return self._fuse(kind, time, (float(value), 0.0, 0.0), _scalar_variance(noise, needed), _NONE)
+        try:
+            return self._fuse(kind, time, (value, 0.0, 0.0), _scalar_variance(noise, needed), _NONE)
+        except WRONG as error:
+            explain(error, time)
 
     def _fuse_position(self, kind: int, time: int, value: Any, noise: PositionNoise, arm: Any) -> GnssFusion:
         code = self._native.fuse(kind, time, value, _variance(noise, PositionNoise), arm)
@@ -482,7 +547,7 @@ class Eskf:
 
     def set_declination(self, declination: float) -> None:
         """Set it for good. A heading that only the magnetometer has referred to north is turned by the change."""
-        self._native.set_declination(float(declination), True)
+        self._native.set_declination(number("declination", declination, "rad"), True)
 
     @property
     def baro_reference(self) -> float | None:
@@ -492,7 +557,8 @@ class Eskf:
 
     def set_baro_reference(self, altitude: float, noise: AltitudeNoise) -> bool:
         """Say what the barometer reads at the origin. False, changing nothing, for what is no number or no noise."""
-        return self._native.set_baro_reference(float(altitude), _scalar_variance(noise, AltitudeNoise)[0])
+        height = number("altitude", altitude, "m")
+        return self._native.set_baro_reference(height, _scalar_variance(noise, AltitudeNoise)[0])
 
     def _find_declination(self) -> None:
         place = self._native.origin()
@@ -622,6 +688,10 @@ def _arm(antenna: ArrayLike | None, frame: FrameLike | None) -> Any:
             "the antenna's place has no axes; give antenna_frame=frames.FRD or whichever they are"
         )
     return body_polar(antenna, frame, what="the antenna's place")
+
+
+def _place(antenna: object) -> tuple[Argument, ...]:
+    return () if antenna is None else (("antenna", antenna, "m"),)
 
 
 def _variance(noise: Any, needed: type) -> Array:

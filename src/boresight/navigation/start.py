@@ -19,6 +19,7 @@ from boresight import kernels
 from boresight.attitude import Attitude
 from boresight.errors import BoresightError, DataError
 from boresight.frames import FrameLike
+from boresight.navigation.calls import instance, number
 from boresight.navigation.config import Config
 from boresight.navigation.moments import moment
 from boresight.navigation.state import STATES, State
@@ -230,6 +231,7 @@ def initialize(window: StaticWindow, config: Config | None = None) -> Start:
     (STATIC, array([ 0.,  0., 90.]))
     """
     config = config or Config()
+    instance("the window", window, StaticWindow, "a StaticWindow, to which samples were added")
     summary = window.summary(config.gravity)
     if summary is None:
         last = window.last_refusal
@@ -271,6 +273,7 @@ def initialize_coarse(
     """
     config = config or Config()
     window = StaticWindow()
+    interval = number("interval", interval, "s")
     if not 0.0 <= interval < float("inf"):
         raise InitializationError(InitError.INVALID_INTERVAL, f"{interval:g} s")
     refused = window.add_imu(time, rate, specific_force, interval=max(interval, 1e-9), frame=frame)
@@ -307,6 +310,7 @@ def initialize_from(state: State, covariance: ArrayLike, time: int) -> Start:
     DataError
         The covariance has another shape.
     """
+    instance("the state", state, State, "a State(attitude, position=..., velocity=...)")
     given = np.asarray(covariance, dtype=np.float64)
     if given.shape == (STATES,):
         given = np.diag(given)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boresight.frames import FrameLike
+from boresight.navigation.calls import number, vector
 from boresight.navigation.framed import body_axial, body_polar, earth_polar
 from boresight.navigation.moments import moments
 
@@ -156,9 +157,9 @@ class StaticWindow:
         return self._only(
             self.extend_imu(
                 [time],
-                np.reshape(rate, (1, 3)),
-                np.reshape(specific_force, (1, 3)),
-                interval=None if interval is None else [interval],
+                vector("rate", rate, "rad/s")[None],
+                vector("specific_force", specific_force, "m/s²")[None],
+                interval=None if interval is None else [number("interval", interval, "s")],
                 frame=frame,
             )
         )
@@ -174,10 +175,11 @@ class StaticWindow:
         frame: FrameLike,
     ) -> SampleRefusal | None:
         """Add a sample of integrals: rad and m/s, each over an interval (s) of its own that ends at `time` (ns)."""
-        turn = body_axial(np.reshape(delta_angle, (1, 3)), frame)
-        push = body_polar(np.reshape(delta_velocity, (1, 3)), frame)
-        times = (np.array([angle_interval]), np.array([velocity_interval]))
-        return self._only(self._extend(moments([time]), turn, times[0], push, times[1]))
+        turn = body_axial(vector("delta_angle", delta_angle, "rad")[None], frame)
+        push = body_polar(vector("delta_velocity", delta_velocity, "m/s")[None], frame)
+        turn_time = np.array([number("angle_interval", angle_interval, "s")])
+        push_time = np.array([number("velocity_interval", velocity_interval, "s")])
+        return self._only(self._extend(moments([time]), turn, turn_time, push, push_time))
 
     def extend_imu(
         self,
@@ -190,7 +192,8 @@ class StaticWindow:
     ) -> Mapping[SampleRefusal, int]:
         """Add samples as `add_imu` does, shapes (n,), (n, 3), (n, 3) and (n,)."""
         moment = moments(time)
-        turn, push = body_axial(rate, frame), body_polar(specific_force, frame)
+        turn = body_axial(rate, frame, what="the rate")
+        push = body_polar(specific_force, frame, what="the specific force")
         if interval is None:
             before = moment[:1] if self._last is None else np.array([self._last])
             interval = np.diff(moment, prepend=before) * _NANO
@@ -205,7 +208,7 @@ class StaticWindow:
         self, time: ArrayLike, field: ArrayLike, *, frame: FrameLike
     ) -> SampleRefusal | None:
         """Add a magnetic field in any unit, shape (3,), or fields (n, 3) with times (n,)."""
-        rows = body_polar(np.atleast_2d(np.asarray(field, dtype=np.float64)), frame)
+        rows = body_polar(np.atleast_2d(np.asarray(field)), frame, what="the field")
         moment = np.atleast_1d(moments(time))
         good = np.isfinite(rows).all(axis=-1)
         self._fields.append((moment[good], rows[good]))
@@ -224,7 +227,7 @@ class StaticWindow:
         They tell whether the vehicle stands, and, of one that does not, how much of the specific force is acceleration
         and no gravity.
         """
-        rows = earth_polar(np.atleast_2d(np.asarray(velocity, dtype=np.float64)), frame)
+        rows = earth_polar(np.atleast_2d(np.asarray(velocity)), frame, what="the velocity")
         moment = np.atleast_1d(moments(time))
         good = np.isfinite(rows).all(axis=1)
         self._velocities.append((moment[good], rows[good]))
