@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from drives import seeded
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boresight import frames
 from boresight.errors import DataError
 from boresight.navigation import AltitudeNoise, HeadingNoise, PositionNoise, SigmaBounds, VelocityNoise
 
@@ -36,16 +38,20 @@ def test_a_speed_accuracy_is_a_sigma_whatever_px4_calls_it() -> None:
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_clamping_keeps_nan_and_keeps_to_the_bounds(sigma: float) -> None:
     clamped = float(AltitudeNoise.from_sigma(sigma).clamped(SigmaBounds(0.5, 10.0)).sigma)
-    if math.isnan(sigma) or sigma < 0.0:
+    if math.isnan(sigma):
         assert math.isnan(clamped)
+    elif sigma < 0.0:
+        assert clamped == pytest.approx(sigma) if abs(sigma) > 1e-160 else clamped <= 0.0
     else:
         assert clamped == pytest.approx(min(max(sigma, 0.5), 10.0))
 
 
 def test_what_is_no_noise_stays_visible() -> None:
-    assert math.isnan(float(AltitudeNoise.from_sigma(-1.0).variance))
-    assert float(AltitudeNoise.from_variance(-1.0).variance) == -1.0
-    assert math.isnan(float(AltitudeNoise.from_variance(-1.0).clamped(SigmaBounds(0.1, 1.0)).variance))
+    negative = AltitudeNoise.from_sigma(-2.0)
+    assert float(negative.variance) == -4.0 and float(negative.sigma) == -2.0
+    assert negative == AltitudeNoise.from_variance(-4.0) == negative.clamped(SigmaBounds(0.1, 1.0))
+    assert repr(negative) == "AltitudeNoise.from_sigma(-2.0)"
+    assert math.isnan(float(AltitudeNoise.from_sigma(math.nan).clamped(SigmaBounds(0.1, 1.0)).variance))
     assert float(AltitudeNoise.from_sigma(0.0).variance) == 0.0
 
 
@@ -66,3 +72,28 @@ def test_bounds() -> None:
     for low, high in ((0.0, 1.0), (2.0, 1.0), (-1.0, 1.0), (math.nan, 1.0), (1.0, math.nan)):
         with pytest.raises(DataError):
             SigmaBounds(low, high)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "outcome"), [(-1.0, "INVALID_NOISE"), (0.0, "INVALID_NOISE"), (math.nan, "NOT_FINITE")]
+)
+def test_the_filter_refuses_what_is_no_noise_by_name(sigma: float, outcome: str) -> None:
+    filter_ = seeded()
+    bounds = SigmaBounds(0.1, 1.0)
+    zero = [0.0, 0.0, 0.0]
+    for noise in (VelocityNoise.from_sigma([0.1, 0.1, sigma]), VelocityNoise.from_sigma(sigma)):
+        assert filter_.fuse_gnss_velocity(0, zero, noise, frame=frames.NED).name == outcome
+        if sigma != 0.0:  # a bound makes a noise of zero, and of nothing else here
+            assert (
+                filter_.fuse_gnss_velocity(0, zero, noise.clamped(bounds), frame=frames.NED).name == outcome
+            )
+    assert filter_.fuse_baro_altitude(0, 0.0, AltitudeNoise.from_sigma(sigma)).name == outcome
+    assert filter_.fuse_gnss_heading(0, 0.0, HeadingNoise.from_sigma(sigma)).name == outcome
+    halves = filter_.fuse_gnss_position(
+        0, zero, PositionNoise.horizontal_vertical(1.0, sigma), frame=frames.NED
+    )
+    assert halves.height.name == outcome
+    assert (
+        filter_.fuse_gnss_velocity(0, zero, VelocityNoise.from_speed_accuracy(sigma), frame=frames.NED).name
+        == outcome
+    )

@@ -1,8 +1,8 @@
 """How well a measurement is known, said so that a standard deviation is never taken for a variance.
 
 Each class is made by a constructor that names what it is given. Numbers may be arrays, one row a measurement. What is
-no noise (a negative σ, NaN) stays visible: it becomes or stays NaN, clamped or not, and the filter refuses the
-measurement as `INVALID_NOISE`. A σ of zero is refused there too.
+no noise stays visible, clamped or not, and the filter refuses the measurement: as `INVALID_NOISE` for a negative σ
+(whose variance is negative too) and for zero, as `NOT_FINITE` for NaN.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Noise:
         """One standard deviation; of three axes, one for each or one for all."""
         values = np.array(sigma, dtype=np.float64)
         with np.errstate(over="ignore", under="ignore"):
-            return cls(cls._spread(np.where(values >= 0.0, values * values, np.nan)))
+            return cls(cls._spread(np.asarray(values * np.abs(values))))
 
     @classmethod
     def from_variance(cls, variance: ArrayLike) -> Self:
@@ -79,15 +79,13 @@ class _Noise:
 
     @property
     def sigma(self) -> Array:
-        """Standard deviations, shaped as the variances; NaN where there is none."""
-        with np.errstate(invalid="ignore"):
-            return np.sqrt(self.variance)
+        """Standard deviations, shaped as the variances; negative where the variance is."""
+        return np.copysign(np.sqrt(np.abs(self.variance)), self.variance)
 
     def clamped(self, bounds: SigmaBounds) -> Self:
-        """Return the noise with every σ within the bounds; NaN stays NaN."""
+        """Return the noise with every σ within the bounds; NaN stays NaN, and what is negative as it is."""
         low, high = bounds.low**2, bounds.high**2
-        # Of a negative variance no bound makes a noise.
-        return type(self)(np.where(self.variance >= 0.0, np.clip(self.variance, low, high), np.nan))
+        return type(self)(np.where(self.variance >= 0.0, np.clip(self.variance, low, high), self.variance))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
