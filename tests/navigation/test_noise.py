@@ -40,9 +40,10 @@ def test_clamping_keeps_nan_and_keeps_to_the_bounds(sigma: float) -> None:
     clamped = float(AltitudeNoise.from_sigma(sigma).clamped(SigmaBounds(0.5, 10.0)).sigma)
     if math.isnan(sigma):
         assert math.isnan(clamped)
-    elif sigma < 0.0:
-        # Its square is beyond what a float holds at either end.
-        assert clamped == pytest.approx(sigma) if 1e-150 < -sigma < 1e150 else clamped <= 0.0
+    elif 1e-150 < -sigma < 1e150:
+        assert clamped == pytest.approx(sigma)
+    elif sigma < 0.0:  # its square is more or less than a float holds
+        assert clamped < 0.0 or -sigma <= 1e-150
     else:
         assert clamped == pytest.approx(min(max(sigma, 0.5), 10.0))
 
