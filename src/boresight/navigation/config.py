@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from math import erf, exp, inf, isfinite, log, pi, radians, sqrt
+from dataclasses import dataclass
+from math import erf, exp, inf, log, pi, radians, sqrt
 from statistics import NormalDist
 from typing import Any
 
-from boresight.errors import BoresightError
+from boresight.navigation.figures import ConfigError, bound_of, check_figure, figure, may_be_none
 
 __all__ = [
     "Accuracy",
@@ -31,57 +31,6 @@ __all__ = [
     "Recovery",
     "Timeouts",
 ]
-
-
-class ConfigError(BoresightError, ValueError):
-    """A figure of a configuration that is out of its bound, or that does not exist.
-
-    Attributes
-    ----------
-    path : str
-        Which figure: ``"config.imu.gyro_white"``.
-    value : object
-        What it is.
-    bound : str
-        What it has to be: ``"above 0, at most 10"``.
-
-    Examples
-    --------
-    >>> print(ConfigError("config.imu.gyro_white", -1.0, "above 0, at most 10"))
-    config.imu.gyro_white is -1.0; it has to be above 0, at most 10
-    """
-
-    path: str
-    value: object
-    bound: str
-
-    def __init__(self, path: str, value: object, bound: str) -> None:
-        self.path, self.value, self.bound = path, value, bound
-        super().__init__(f"{path} is {value!r}; it has to be {bound}")
-
-    def __reduce__(self) -> tuple[type[ConfigError], tuple[str, object, str]]:
-        return type(self), (self.path, self.value, self.bound)
-
-
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    low: float
-    high: float
-    zero: bool  # whether the low end itself will do
-
-    def __str__(self) -> str:
-        low = f"at least {self.low:g}" if self.zero else f"above {self.low:g}"
-        return f"finite and {low}" if self.high == inf else f"{low}, at most {self.high:g}"
-
-    def holds(self, value: Any) -> bool:
-        # A NaN is told from a number by every comparison being false.
-        low = value >= self.low if self.zero else value > self.low
-        return bool(low and value <= self.high and isfinite(value))
-
-
-def _figure(default: float | None, high: float, *, low: float = 0.0, zero: bool = False) -> Any:
-    """Make a field with its bound: above `low` (or at least, with `zero`), at most `high`; None where that is off."""
-    return field(default=default, metadata={"bound": _Bound(low, high, zero)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +52,10 @@ class ImuNoise:
         m/s³/√Hz.
     """
 
-    gyro_white: float = _figure(0.015, 10.0)
-    accel_white: float = _figure(0.35, 100.0)
-    gyro_bias_walk: float = _figure(1.1e-4, 1.0, zero=True)
-    accel_bias_walk: float = _figure(2.2e-3, 10.0, zero=True)
+    gyro_white: float = figure(0.015, 10.0, "rad/s/√Hz")
+    accel_white: float = figure(0.35, 100.0, "m/s²/√Hz")
+    gyro_bias_walk: float = figure(1.1e-4, 1.0, "rad/s²/√Hz", zero=True)
+    accel_bias_walk: float = figure(2.2e-3, 10.0, "m/s³/√Hz", zero=True)
 
 
 # 99.9 % points of chi square with 1, 2 and 3 degrees of freedom.
@@ -126,14 +75,14 @@ class Gates:
     7.814728
     """
 
-    gnss_position: float = _figure(_TWO, 1e6)
-    gnss_height: float = _figure(_ONE, 1e6)
-    gnss_velocity: float = _figure(_THREE, 1e6)
-    baro: float = _figure(_ONE, 1e6)
-    mag: float = _figure(_ONE, 1e6)
-    gnss_heading: float = _figure(_ONE, 1e6)
-    course: float = _figure(_ONE, 1e6)
-    stationary: float = _figure(_THREE, 1e6)
+    gnss_position: float = figure(_TWO, 1e6)
+    gnss_height: float = figure(_ONE, 1e6)
+    gnss_velocity: float = figure(_THREE, 1e6)
+    baro: float = figure(_ONE, 1e6)
+    mag: float = figure(_ONE, 1e6)
+    gnss_heading: float = figure(_ONE, 1e6)
+    course: float = figure(_ONE, 1e6)
+    stationary: float = figure(_THREE, 1e6)
 
     @staticmethod
     def at(probability: float) -> Gates:
@@ -186,14 +135,14 @@ class Recovery:
     25° off.
     """
 
-    gnss_position: float | None = _figure(7.0, 3600.0)
-    gnss_height: float | None = _figure(5.0, 3600.0)
-    gnss_velocity: float | None = _figure(7.0, 3600.0)
-    baro: float | None = _figure(5.0, 3600.0)
-    mag: float | None = _figure(7.0, 3600.0)
-    gnss_heading: float | None = _figure(7.0, 3600.0)
-    course: float | None = _figure(7.0, 3600.0)
-    yaw_estimator: float | None = _figure(1.0, 3600.0)
+    gnss_position: float | None = figure(7.0, 3600.0, "s")
+    gnss_height: float | None = figure(5.0, 3600.0, "s")
+    gnss_velocity: float | None = figure(7.0, 3600.0, "s")
+    baro: float | None = figure(5.0, 3600.0, "s")
+    mag: float | None = figure(7.0, 3600.0, "s")
+    gnss_heading: float | None = figure(7.0, 3600.0, "s")
+    course: float | None = figure(7.0, 3600.0, "s")
+    yaw_estimator: float | None = figure(1.0, 3600.0, "s")
 
     @staticmethod
     def off() -> Recovery:
@@ -208,13 +157,13 @@ class Correlation:
     The gain takes a variance of R(1 + ρ)/(1 − ρ), ρ = exp(−Δt/τ), the gate and adoption take R itself.
     """
 
-    gnss_position: float | None = _figure(8.5, 3600.0)
-    gnss_height: float | None = _figure(37.0, 3600.0)
-    gnss_velocity: float | None = _figure(0.5, 3600.0)
-    baro: float | None = _figure(0.26, 3600.0)
-    mag: float | None = _figure(1.3, 3600.0)
-    gnss_heading: float | None = _figure(0.25, 3600.0)
-    course: float | None = _figure(1.4, 3600.0)
+    gnss_position: float | None = figure(8.5, 3600.0, "s")
+    gnss_height: float | None = figure(37.0, 3600.0, "s")
+    gnss_velocity: float | None = figure(0.5, 3600.0, "s")
+    baro: float | None = figure(0.26, 3600.0, "s")
+    mag: float | None = figure(1.3, 3600.0, "s")
+    gnss_heading: float | None = figure(0.25, 3600.0, "s")
+    course: float | None = figure(1.4, 3600.0, "s")
 
     @staticmethod
     def white() -> Correlation:
@@ -237,9 +186,9 @@ class Coast:
         kilometre and 44°, which is to say that all has to be found anew.
     """
 
-    acceleration: float = _figure(2.0, 100.0)
-    rotation: float = _figure(0.1, 10.0)
-    limit: float = _figure(60.0, 600.0)
+    acceleration: float = figure(2.0, 100.0, "m/s²/√Hz")
+    rotation: float = figure(0.1, 10.0, "rad/s/√Hz")
+    limit: float = figure(60.0, 600.0, "s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +204,7 @@ class Hold:
         m, of the position that is held.
     """
 
-    sigma: float = _figure(10.0, 1e4)
+    sigma: float = figure(10.0, 1e4, "m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,16 +226,16 @@ class Initialization:
         One standard deviation each: m, m/s, rad, rad, m/s², rad/s.
     """
 
-    duration: float = _figure(2.0, 600.0)
-    peak_rate: float = _figure(0.262, 100.0)
-    peak_acceleration: float = _figure(1.961, 100.0)
-    peak_speed: float = _figure(1.0, 1e4)
-    position: float = _figure(1.0, 1e7, low=1e-3, zero=True)
-    velocity: float = _figure(0.1, 1e4, low=1e-3, zero=True)
-    tilt: float = _figure(0.02, pi, low=10**-4.5, zero=True)
-    yaw: float = _figure(0.35, pi, low=10**-4.5, zero=True)
-    accel_bias: float = _figure(0.2, 10.0, low=10**-4.5, zero=True)
-    gyro_bias: float = _figure(0.01, 1.0, low=10**-4.5, zero=True)
+    duration: float = figure(2.0, 600.0, "s")
+    peak_rate: float = figure(0.262, 100.0, "rad/s")
+    peak_acceleration: float = figure(1.961, 100.0, "m/s²")
+    peak_speed: float = figure(1.0, 1e4, "m/s")
+    position: float = figure(1.0, 1e7, "m", low=1e-3, zero=True)
+    velocity: float = figure(0.1, 1e4, "m/s", low=1e-3, zero=True)
+    tilt: float = figure(0.02, pi, "rad", low=10**-4.5, zero=True)
+    yaw: float = figure(0.35, pi, "rad", low=10**-4.5, zero=True)
+    accel_bias: float = figure(0.2, 10.0, "m/s²", low=10**-4.5, zero=True)
+    gyro_bias: float = figure(0.01, 1.0, "rad/s", low=10**-4.5, zero=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,11 +254,11 @@ class Accuracy:
         Seconds ahead for which `predicted_validity` looks, where it is not told.
     """
 
-    tilt: float = _figure(radians(3.0), pi)
-    heading: float = _figure(radians(30.0), pi)
-    position: float = _figure(5.0, 1e7)
-    velocity: float = _figure(1.0, 1e4)
-    horizon: float = _figure(1.0, 3600.0, zero=True)
+    tilt: float = figure(radians(3.0), pi, "rad")
+    heading: float = figure(radians(30.0), pi, "rad")
+    position: float = figure(5.0, 1e7, "m")
+    velocity: float = figure(1.0, 1e4, "m/s")
+    horizon: float = figure(1.0, 3600.0, "s", zero=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +271,7 @@ class Timeouts:
         Seconds without an accepted GNSS position or velocity.
     """
 
-    dead_reckoning_after: float = _figure(5.0, 3600.0)
+    dead_reckoning_after: float = figure(5.0, 3600.0, "s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +308,7 @@ class Config:
     >>> Config(gravity=1.62).validate()
     Traceback (most recent call last):
         ...
-    boresight.navigation.config.ConfigError: config.gravity is 1.62; it has to be at least 9.7, at most 9.9
+    boresight.navigation.figures.ConfigError: config.gravity is 1.62; it has to be at least 9.7, at most 9.9 m/s²
     """
 
     imu: ImuNoise = ImuNoise()
@@ -371,12 +320,12 @@ class Config:
     initialization: Initialization = Initialization()
     accuracy: Accuracy = Accuracy()
     timeouts: Timeouts = Timeouts()
-    gravity: float = _figure(9.80665, 9.9, low=9.7, zero=True)
-    max_predict_dt: float = _figure(0.1, 1.0)
-    baro_offset_walk: float = _figure(0.13, 100.0, zero=True)
+    gravity: float = figure(9.80665, 9.9, "m/s²", low=9.7, zero=True)
+    max_predict_dt: float = figure(0.1, 1.0, "s")
+    baro_offset_walk: float = figure(0.13, 100.0, "m/√s", zero=True)
     baro_reference_from_estimate: bool = True
     yaw_estimator: bool = True
-    declination: float | None = _figure(None, pi, low=-pi, zero=True)
+    declination: float | None = figure(None, pi, "rad", low=-pi, zero=True)
 
     def validate(self) -> Config:
         """Check every figure and return the configuration itself.
@@ -387,15 +336,7 @@ class Config:
             A figure is not finite, out of its bound, or no number; the first in the order of the fields.
         """
         for path, value, own in _leaves(self, "config"):
-            bound: _Bound | None = own.metadata.get("bound")
-            if bound is None:
-                if not isinstance(value, bool):
-                    raise ConfigError(path, value, "True or False")
-            elif value is None:
-                if not _may_be_none(own):
-                    raise ConfigError(path, value, str(bound))
-            elif isinstance(value, bool) or not _is_number(value) or not bound.holds(value):
-                raise ConfigError(path, value, str(bound))
+            check_figure(path, value, own)
         if self.coast is not None and self.coast.limit < self.max_predict_dt:
             raise ConfigError(
                 "config.coast.limit", self.coast.limit, f"at least max_predict_dt, {self.max_predict_dt:g}"
@@ -411,6 +352,26 @@ class Config:
             There is no such figure.
         """
         return _replaced(self, path.split("."), path, value)
+
+    def unit(self, path: str) -> str:
+        """Return the unit of a figure; empty where it has none.
+
+        Raises
+        ------
+        ConfigError
+            There is no such figure.
+
+        Examples
+        --------
+        >>> Config().unit("imu.gyro_white")
+        'rad/s/√Hz'
+        """
+        for own_path, _, own in _leaves(self, "config"):
+            if own_path == f"config.{path}":
+                bound = bound_of(own)
+                return "" if bound is None else bound.unit
+        self.with_value(path, None)  # says which figures there are, if there is none of this name
+        return ""
 
     def flat(self) -> dict[str, float]:
         """Return what the native filter is made of: every figure as a float under one name.
@@ -453,14 +414,6 @@ class Config:
         return {path.removeprefix("config."): value for path, value, _ in _leaves(self, "config")}
 
 
-def _is_number(value: Any) -> bool:
-    return hasattr(value, "__float__") and not isinstance(value, str)
-
-
-def _may_be_none(own: dataclasses.Field[Any]) -> bool:
-    return "None" in str(own.type)
-
-
 def _leaves(part: Any, path: str) -> Iterator[tuple[str, Any, dataclasses.Field[Any]]]:
     for own in dataclasses.fields(part):
         value = getattr(part, own.name)
@@ -469,9 +422,9 @@ def _leaves(part: Any, path: str) -> Iterator[tuple[str, Any, dataclasses.Field[
         if dataclasses.is_dataclass(value):
             yield from _leaves(value, here)
         elif dataclasses.is_dataclass(default):
-            if value is not None or not _may_be_none(own):
+            if value is not None or not may_be_none(own):
                 name = type(default).__name__
-                raise ConfigError(here, value, f"a {name}" + (" or None" if _may_be_none(own) else ""))
+                raise ConfigError(here, value, f"a {name}" + (" or None" if may_be_none(own) else ""))
         else:
             yield here, value, own
 

@@ -6,18 +6,20 @@ measurement are kept apart: what a receiver says is about a moment some tenth of
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from math import radians
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
+from math import pi, radians
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from boresight.errors import DataError
 from boresight.kernels.filter import KINDS, MEASUREMENT
 from boresight.logs.convert import convert_stream
 from boresight.logs.model import Log, Notice, Stream
+from boresight.navigation.calls import instance, vector
+from boresight.navigation.figures import bound_of, check_figure, figure
 from boresight.navigation.noise import AltitudeNoise, HeadingNoise, PositionNoise, SigmaBounds, VelocityNoise
 
 __all__ = ["Inputs", "Sources", "inputs_of"]
@@ -45,7 +47,7 @@ class Sources:
     gnss_velocity : str or None
         Name of the stream of a receiver's velocities where its positions stand in another; None takes one of the same
         folder (``/gnss/fix`` and ``/gnss/velocity``).
-    without : tuple of str
+    without : str or tuple of str
         Which of ``"gnss"``, ``"gnss_position"``, ``"gnss_velocity"``, ``"gnss_heading"``, ``"baro"`` and ``"mag"`` are left
         out.
     gnss_delay : float
@@ -69,6 +71,10 @@ class Sources:
     ------
     DataError
         A name in `without` is none of these.
+    ConfigError
+        A figure is out of its bound.
+    TypeError
+        What should be a name, three numbers or `SigmaBounds` is none.
     """
 
     imu: str | None = None
@@ -76,24 +82,42 @@ class Sources:
     baro: str | None = None
     mag: str | None = None
     gnss_velocity: str | None = None
-    without: tuple[str, ...] = ()
-    gnss_delay: float = 0.11
-    antenna: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    without: str | Iterable[str] = ()
+    gnss_delay: float = figure(0.11, 10.0, "s", zero=True)
+    antenna: ArrayLike = (0.0, 0.0, 0.0)
     position_bounds: SigmaBounds = _POSITIONS
     velocity_bounds: SigmaBounds = _VELOCITIES
     heading_bounds: SigmaBounds = _HEADINGS
-    position_sigma: float = 1.5
-    velocity_sigma: float = 0.3
-    heading_sigma: float = radians(3.0)
-    baro_sigma: float | None = None
-    mag_sigma: float | None = None
-    course: float | None = None
+    position_sigma: float = figure(1.5, 1e6, "m")
+    velocity_sigma: float = figure(0.3, 1e4, "m/s")
+    heading_sigma: float = figure(radians(3.0), pi, "rad")
+    baro_sigma: float | None = figure(None, 1e6, "m")
+    mag_sigma: float | None = figure(None, pi, "rad")
+    course: float | None = figure(None, 0.5 * pi, "rad")
     trust_flags: bool = True
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.without if name not in SOURCES]
-        if unknown:
-            raise DataError(f"there is no source {unknown[0]!r}", advice=f"there are {', '.join(SOURCES)}")
+        given: Any = self.without
+        try:
+            names: tuple[str, ...] = (given,) if isinstance(given, str) else tuple(given)
+        except TypeError:
+            raise TypeError(f"without is {given!r}; give names of {', '.join(SOURCES)}") from None
+        for name in names:
+            if name not in SOURCES:
+                raise DataError(f"there is no source {name!r}", advice=f"there are {', '.join(SOURCES)}")
+        arm = vector("antenna", self.antenna, "m forward, right, down of the IMU")
+        if not np.isfinite(arm).all():
+            raise DataError(f"antenna is {arm.tolist()}", advice="give three finite numbers, in metres")
+        object.__setattr__(self, "without", names)
+        object.__setattr__(self, "antenna", tuple(arm.tolist()))
+        for own in fields(self):
+            value = getattr(self, own.name)
+            if bound_of(own) is not None or own.name == "trust_flags":
+                check_figure(f"sources.{own.name}", value, own)
+            elif own.name.endswith("_bounds"):
+                instance(own.name, value, SigmaBounds, "SigmaBounds(low, high)")
+            elif own.name not in ("without", "antenna") and value is not None:
+                instance(own.name, value, str, "the name of a stream")
 
     def uses(self, *names: str) -> bool:
         """Whether none of these names is left out."""

@@ -17,6 +17,7 @@ from boresight.kernels.filter import run as feed
 from boresight.logs.convert import convert_stream
 from boresight.logs.model import Log, Notice
 from boresight.navigation import estimate as estimates
+from boresight.navigation.calls import instance, number
 from boresight.navigation.config import Config
 from boresight.navigation.eskf import Eskf
 from boresight.navigation.estimate import Estimate
@@ -70,8 +71,10 @@ def run(
 
     Raises
     ------
+    TypeError
+        What is given is of another class, as a path for the log (`boresight.read` makes one of it).
     DataError
-        The log has no stream of rates and specific forces, or no usable sample in it.
+        The log has no stream of rates and specific forces, or no usable sample in it; or the seed's time is not the log's.
     ConventionError
         The log's convention does not say where north is.
     ConfigError
@@ -86,16 +89,58 @@ def run(
     >>> estimate.start.alignment, estimate.stretches()[-1][0]
     (STATIC, 'HEALTHY')
     """
-    config = (config or Config()).validate()
+    config, sources = _checked(log, config, sources, seed)
+    rate = number("rate", rate, "of states a second")
     inputs = inputs_of(log, sources, longest_step=config.max_predict_dt)
     notices = list(inputs.notices)
-    if seed == "log":
-        seed = seed_from_log(log, inputs, config)
-    start = seed or start_of(inputs, config)
+    if isinstance(seed, Start):
+        _check_time(seed.time, inputs, config, notices)
+        start = seed
+    else:
+        start = start_of(inputs, config) if seed is None else seed_from_log(log, inputs, config)
     every = _every(inputs.imu_time, rate)
     return run_inputs(
         inputs, start, config, every=every, covariance=covariance, year=year, notices=notices, log=log
     )
+
+
+def _checked(
+    log: object, config: Config | None, sources: Sources | None, seed: object
+) -> tuple[Config, Sources]:
+    """Refuse what is of another class; return configuration and sources, the default ones where there are none."""
+    instance("the log", log, Log, "a Log: boresight.read(path)")
+    config = Config() if config is None else config
+    instance("the configuration", config, Config, "a Config")
+    sources = Sources() if sources is None else sources
+    instance("sources", sources, Sources, "a Sources")
+    if seed is not None and not (isinstance(seed, str) and seed == "log"):
+        if isinstance(seed, str):
+            raise TypeError(
+                f'the seed is {seed!r}; give a Start of navigation.initialize_from(...), or "log"'
+            )
+        instance("the seed", seed, Start, 'a Start of navigation.initialize_from(...), or "log"')
+    return config.validate(), sources
+
+
+def _check_time(time: int, inputs: Inputs, config: Config, notices: list[Notice]) -> None:
+    """Refuse a seed whose time the filter does not get away from, and say where it has to coast to the first sample."""
+    own = inputs.imu_time
+    if not len(own):
+        return
+    first, last = int(own.min()), int(own.max())
+    if time >= last:
+        raise DataError(
+            f"the seed's time is {time}, with no IMU sample after it",
+            advice=f"the log's samples go from {first} to {last} ns",
+        )
+    early = (first - time) * _NANO
+    if early <= config.max_predict_dt:
+        return
+    reach = config.max_predict_dt if config.coast is None else config.coast.limit
+    said = f"the seed's time is {time}, {early:.3g} s before the first IMU sample, {first} ns"
+    if early > reach:
+        raise DataError(said, advice=f"the filter goes across {reach:g} s at most")
+    notices.append(Notice("early-seed", f"{said}; the filter coasts to it"))
 
 
 def run_inputs(
