@@ -99,8 +99,11 @@ class Eskf {
     template <int M>
     Fusion correct(Source source, Nanoseconds time, Observation<M> &observation, Fused &fused, int half);
     Fused refuse(Source source, Fusion why, double age = 0.0);
+    void refuse_height(Fused &fused);
     Fusion adopted(Source source, Nanoseconds time, bool recovered);
     bool locked_out(Source source) const;
+    bool upheld(Source source) const { return sources_[source].fresh(clock_) && !sources_[source].disputed; }
+    unsigned disputed() const;
     void adopt_position(int first, int count, const Vector3 &position, const Vector3 &variance);
     void adopt_baro_height(double down, double variance);
     void adopt_velocity(const Vector3 &velocity, const Vector3 &variance);

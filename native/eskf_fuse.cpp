@@ -55,8 +55,12 @@ bool failed(Fusion code) { return code == Fusion::rejected || code == Fusion::st
 constexpr double kAbsurd = 1e12, kAbsurdArm = 1e6;
 // A variance above this says as little as this does, and is squared without overflowing.
 constexpr double kNoInformation = 1e16;
-// (10 km/s)^2: of a velocity adopted with more, too little of the covariance would survive the next.
-constexpr double kAnyVelocity = 1e8;
+
+// A fix of which no height is known, as receivers give in two dimensions.
+bool flat(const Measurement &z) {
+    const bool fix = z.kind == Kind::gnss_position || z.kind == Kind::gnss_geodetic;
+    return fix && std::isnan(z.value[2]);
+}
 
 bool all_within(const Vector3 &v, int count, double bound) {
     for (int i = 0; i < count; ++i)
@@ -127,8 +131,15 @@ Fused Eskf::refuse(Source source, Fusion why, double age) {
     return fused;
 }
 
+void Eskf::refuse_height(Fused &fused) {
+    sources_[kGnssHeight].refuse(Fusion::not_finite);
+    fused.code[1] = Fusion::not_finite;
+}
+
 Fusion Eskf::adopted(Source source, Nanoseconds time, bool recovered) {
     SourceHealth &health = sources_[source];
+    // Not where the hold made way for it.
+    if (recovered && health.failing && health.failing_since != clock_) health.dispute(clock_);
     ++(recovered ? health.recovered : health.adopted);
     health.settle(clock_);
     health.fused = time;
@@ -146,7 +157,7 @@ Fused Eskf::fuse(const Measurement &given) {
     Measurement z = given;
     const Source source = source_of(z.kind);
     if (!initialized_) return refuse(source, Fusion::not_initialized);
-    const Reads read = reads(z.kind);
+    const Reads read = flat(z) ? Reads{2, 2, 3} : reads(z.kind);
     if (!all_finite(z.value, read.value) || !all_finite(z.variance, read.variance) || !all_finite(z.arm, read.arm))
         return refuse(source, Fusion::not_finite);
     // A field comes in any unit, and a heading in any number of turns.
@@ -198,7 +209,7 @@ void Eskf::adopt_position(int first, int count, const Vector3 &position, const V
         step[i] = position[i] - x_.position[i];
         x_.position[i] = position[i];
         p.clear_row(kPosition + i);
-        p[kPosition + i][kPosition + i] = variance[i];
+        p[kPosition + i][kPosition + i] = std::min(variance[i], kAnyPosition);
     }
     history_.correct(step, Vector3::Zero());
     established_ |= first == 0 ? kHorizontal : 0u;
@@ -242,6 +253,10 @@ Fused Eskf::fuse_position(const Measurement &z, const Vector3 &ned) {
         fused.age = then.age;
     }
     note_aiding(fused.code[0], held_position_);
+    if (flat(z)) {
+        refuse_height(fused);
+        return fused;
+    }
 
     const Past then = past(z.time);
     const Matrix3 r = then.attitude.matrix();
@@ -268,18 +283,28 @@ Fused Eskf::fuse_position(const Measurement &z, const Vector3 &ned) {
 
 // The first fix places the origin, (44): under an estimate that there is, and else at the fix, which is then adopted.
 Fused Eskf::fuse_geodetic(const Measurement &z) {
-    const Geodetic fix{z.value[0], z.value[1], z.value[2]};
+    Geodetic fix{z.value[0], z.value[1], z.value[2]};
+    const Past then = past(z.time);
+    const Vector3 antenna = then.position + then.attitude.matrix() * z.arm;
+    // Without a height it is where the estimate has the antenna: what that is wrong by hardly shows in the plane.
+    if (flat(z)) fix.height = origin_.placed() ? origin_.to_geodetic(antenna).height : -antenna.z();
     if (!fix.on_earth()) return refuse(kGnssPosition, Fusion::no_reference);
-    if (origin_.placed()) return fuse_position(z, origin_.to_ned(fix));
+    if (origin_.placed()) {
+        if (!origin_.has_height() && !flat(z)) {
+            origin_.lift(fix, antenna.z());
+            established_ &= ~kVertical;  // it is adopted as with a first fix
+        }
+        return fuse_position(z, origin_.to_ned(fix));
+    }
     if ((established_ & kHorizontal) && (established_ & kVertical)) {
-        const Past then = past(z.time);
-        if (!origin_.set_under(fix, then.position + then.attitude.matrix() * z.arm))
-            return refuse(kGnssPosition, Fusion::no_reference);
+        if (!origin_.set_under(fix, antenna)) return refuse(kGnssPosition, Fusion::no_reference);
         // It says nothing of the position relative to the start; the position's error is now the fix's own.
-        adopt_position(0, 3, x_.position, z.variance);
+        adopt_position(0, flat(z) ? 2 : 3, x_.position, z.variance);
+        if (flat(z)) origin_.forget_height();
         Fused fused;
         fused.age = then.age;
-        for (int half = 0; half < 2; ++half) {
+        if (flat(z)) refuse_height(fused);
+        for (int half = 0; half < (flat(z) ? 1 : 2); ++half) {
             const Source source = half == 0 ? kGnssPosition : kGnssHeight;
             sources_[source].arrive(clock_);
             fused.code[half] = adopted(source, z.time, false);
@@ -288,7 +313,8 @@ Fused Eskf::fuse_geodetic(const Measurement &z) {
         return fused;
     }
     origin_.set(fix);
-    established_ &= ~(kHorizontal | kVertical);
+    established_ &= flat(z) ? ~kHorizontal : ~(kHorizontal | kVertical);
+    if (flat(z)) origin_.forget_height();
     return fuse_position(z, Vector3::Zero());
 }
 
@@ -338,7 +364,7 @@ void Eskf::establish_reference(double altitude, double variance, double down) {
     reference_ = altitude + down;
     has_reference_ = true;
     for (int i = 0; i < kStates; ++i) p[i][kOffset] = p[kOffset][i] = -p[i][d];
-    p[kOffset][kOffset] = p[d][d] + variance;
+    p[kOffset][kOffset] = p[d][d] + std::min(variance, kAnyPosition);
 }
 
 // The height that a barometer reads: its error is the reference's, turned round, and the reading's.
@@ -348,7 +374,7 @@ void Eskf::adopt_baro_height(double down, double variance) {
     p.clear_row(d);
     for (int i = 0; i < kSize; ++i)
         if (i != d) p[i][d] = p[d][i] = -p[i][kOffset];
-    p[d][d] = p[kOffset][kOffset] + variance;
+    p[d][d] = p[kOffset][kOffset] + std::min(variance, kAnyPosition);
     history_.correct(Vector3(0.0, 0.0, down - x_.position.z()), Vector3::Zero());
     x_.position.z() = down;
     established_ |= kVertical;

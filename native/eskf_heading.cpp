@@ -8,7 +8,6 @@ namespace boresight::eskf {
 namespace {
 
 constexpr double kSteepest = 0.8660254037844386;   // of body x along the vertical: 30 degrees from it
-constexpr double kAnyHeading = kPi * kPi / 3;      // rad^2, the variance of an angle that may be anything
 constexpr double kWorstCourse = 0.06698729810778;  // sin^2 15 degrees
 
 }  // namespace

@@ -63,6 +63,10 @@ inline constexpr const char *kSourceNames[kSources] = {"gnss_position", "gnss_he
                                                        "mag",           "gnss_heading", "course",        "stationary",
                                                        "hold",          "yaw_estimator"};
 
+// How long a source has to agree with the estimate, after it was rejected for long or adopted for that, before what
+// they say together is believed again: as long as most recoveries take, s.
+constexpr double kAgreed = 7.0;
+
 // Times are the filter's clock, at the arrival of a measurement; `fused` alone is the measurement's own.
 struct SourceHealth {
     std::uint64_t accepted = 0, rejected = 0, refused = 0, adopted = 0, recovered = 0;
@@ -72,7 +76,8 @@ struct SourceHealth {
     double innovation[3] = {}, innovation_covariance[3][3] = {};
     Fusion last_refusal = Fusion::none;
     bool judged_once = false, accepted_once = false, fused_once = false, failing = false;
-    Nanoseconds judged = 0, accepted_at = 0, failing_since = 0, fused = 0;
+    bool disputed = false;  // it contradicts the estimate, or did until lately
+    Nanoseconds judged = 0, accepted_at = 0, failing_since = 0, fused = 0, disputed_at = 0;
 
     void refuse(Fusion why) {
         ++refused;
@@ -95,6 +100,7 @@ struct SourceHealth {
     void accept(Nanoseconds now) {
         ++accepted;
         settle(now);
+        if (disputed && seconds(disputed_at, now) > kAgreed) disputed = false;
     }
     void settle(Nanoseconds now) {
         consecutive_rejections = 0;
@@ -111,6 +117,11 @@ struct SourceHealth {
     void fail(Nanoseconds now, Nanoseconds previous, double recovery) {
         if (!failing || seconds(previous, now) > recovery) failing_since = now;
         failing = true;
+        if (seconds(failing_since, now) > timeout()) dispute(now);
+    }
+    void dispute(Nanoseconds now) {
+        disputed = true;
+        disputed_at = now;
     }
 
     // How long it may be silent: two and a half of its periods, of which none is known before the second reading.

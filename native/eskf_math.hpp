@@ -102,6 +102,10 @@ inline double turn_about_down(const Quaternion &ahead, const Quaternion &behind)
 constexpr int kPosition = 0, kVelocity = 3, kAttitude = 6, kAccelBias = 9, kGyroBias = 12, kOffset = 15;
 constexpr int kStates = 15, kSize = 16;
 
+// The variances beyond which a position (1000 km), a velocity (10 km/s) and a heading (any) are not known any less.
+// What is adopted with more would lose all of the covariance to rounding when the next measurement takes it out again.
+constexpr double kAnyPosition = 1e12, kAnyVelocity = 1e8, kAnyHeading = kPi * kPi / 3;
+
 // Symmetric, both halves kept, so that rows and columns are read alike.
 struct alignas(16) Covariance {
     double m[kSize][kSize] = {};

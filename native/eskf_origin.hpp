@@ -50,13 +50,21 @@ class Origin {
     bool placed() const { return placed_; }
     const Geodetic &place() const { return place_; }
     void clear() { placed_ = false; }
+    // One that was laid by a fix without a height, at any, has that of the first fix that has one.
+    bool has_height() const { return has_height_; }
+    void forget_height() { has_height_ = false; }
+    void lift(const Geodetic &fix, double down) {
+        Geodetic lifted = place_;
+        lifted.height += down - to_ned(fix).z();
+        set(lifted);
+    }
 
     bool set(const Geodetic &place) {
         if (!place.on_earth()) return false;
         place_ = place;
         ecef_ = place.ecef();
         axes_ = place.ned();
-        placed_ = true;
+        placed_ = has_height_ = true;
         return true;
     }
 
@@ -81,7 +89,7 @@ class Origin {
     Geodetic to_geodetic(const Vector3 &position) const { return geodetic(ecef_ + axes_.transpose() * position); }
 
   private:
-    bool placed_ = false;
+    bool placed_ = false, has_height_ = false;
     Geodetic place_{};
     Vector3 ecef_ = Vector3::Zero();
     Matrix3 axes_ = Matrix3::Identity();

@@ -50,7 +50,7 @@ bool Eskf::set_baro_reference(double altitude, double variance) {
     reference_ = altitude;
     has_reference_ = true;
     p_[current_].clear_row(kOffset);
-    p_[current_][kOffset][kOffset] = variance;
+    p_[current_][kOffset][kOffset] = std::min(variance, kAnyPosition);
     return true;
 }
 
@@ -188,8 +188,24 @@ Status Eskf::status() const {
         return Status::dead_reckoning;
     if (!aligned_) return Status::aligning;
     for (const int s : {kGnssPosition, kGnssHeight, kGnssVelocity, kBaro, kMag, kGnssHeading})
-        if (sources_[s].silent(clock_)) return Status::degraded;
+        if (sources_[s].silent(clock_) || sources_[s].disputed) return Status::degraded;
     return Status::healthy;
+}
+
+// What the estimate cannot claim, whatever its covariance says, since it is contradicted by what measures it. A
+// velocity that contradicts it says that it is tilted or turned wrongly; so does a position where there is no velocity.
+// Where two measure the same, the one that agrees upholds it.
+unsigned Eskf::disputed() const {
+    const auto disputed = [this](Source s) { return sources_[s].disputed; };
+    unsigned out = 0;
+    if (disputed(kGnssPosition)) out |= kHorizontalPosition;
+    if (disputed(kGnssVelocity) || (disputed(kGnssPosition) && !upheld(kGnssVelocity)))
+        out |= kTilt | kHeading | kHorizontalVelocity | kVerticalVelocity;
+    if ((disputed(kGnssHeight) && !upheld(kBaro)) || (disputed(kBaro) && !upheld(kGnssHeight)))
+        out |= kVerticalPosition;
+    if ((disputed(kGnssHeading) && !upheld(kMag)) || (disputed(kMag) && !upheld(kGnssHeading) && !upheld(kCourse)))
+        out |= kHeading;
+    return out;
 }
 
 // `strict`: what is held by an assumption is not valid.
@@ -210,7 +226,7 @@ unsigned Eskf::validity(const Covariance &p, unsigned established, bool strict) 
     if ((established & kVelocities) && !(strict && held_velocity_) && within(kVelocity, 2, config_.accuracy_velocity))
         valid |= kHorizontalVelocity;
     if ((established & kVelocities) && within(kVelocity + 2, 1, config_.accuracy_velocity)) valid |= kVerticalVelocity;
-    return valid;
+    return valid & ~disputed();
 }
 
 // Either still within the accuracy after `horizon` seconds of nothing but the IMU, or held there by a source that is
@@ -220,13 +236,13 @@ unsigned Eskf::predicted_validity(double horizon) const {
     Covariance p = p_[current_];
     if (horizon > 0.0) project_covariance(config_, x_.attitude, std::min(horizon, 3600.0), 0.0, p);
     unsigned valid = validity(p, established_, true);
-    const auto fresh = [this](int source) { return sources_[source].fresh(clock_); };
+    const auto fresh = [this](Source source) { return upheld(source); };
     if (fresh(kMag) || fresh(kGnssHeading) || fresh(kCourse)) valid |= kHeading;
     if (fresh(kGnssPosition)) valid |= kHorizontalPosition;
     if (fresh(kGnssHeight) || fresh(kBaro)) valid |= kVerticalPosition;
     if (fresh(kGnssVelocity) || fresh(kGnssPosition)) valid |= kHorizontalVelocity;
     if (fresh(kGnssVelocity) || fresh(kGnssHeight) || fresh(kBaro)) valid |= kVerticalVelocity;
-    return valid;
+    return valid & ~disputed();
 }
 
 }  // namespace boresight::eskf

@@ -123,6 +123,8 @@ def record(eskf, name):
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize(("name", "place"), PLACES)
 def test_a_number_that_is_not_finite_is_refused(name, place, bad):
+    if name in ("gnss_position", "gnss_geodetic") and place == 2 and np.isnan(bad):
+        return  # a fix without height, which has tests of its own
     eskf = seeded()
     before = eskf.covariance, eskf.position
     outcome = SOURCES[name][0](eskf, bad, place)
@@ -399,3 +401,36 @@ def test_a_reference_of_the_barometer_that_no_barometer_has_is_refused(altitude)
     eskf = seeded()
     assert not eskf.set_baro_reference(altitude, AltitudeNoise.from_sigma(1.0))
     assert eskf.baro_reference is None
+
+
+@pytest.mark.parametrize("variance", [1e8, 1e13, 1e16, 1e150, 1e300])
+def test_a_reference_of_which_nothing_is_known_leaves_a_covariance_that_bears_the_next(variance):
+    eskf = coarse()
+    said = AltitudeNoise.from_variance
+    # The first altitude gives the height, whose error is the reference's.
+    assert eskf.set_baro_reference(100.0, said(variance))
+    assert eskf.fuse_baro_altitude(0, 90.0, said(0.1)) is Fusion.RESET
+    assert eskf.covariance[2, 2] <= 1.001e12
+    eskf.predict_rates(3 * NANO, [0, 0, 0], [0.1, 0.3, -9.7], 0.01, frame=frames.FRD)
+    for step in range(1, 40):
+        assert eskf.set_baro_reference(100.0, said(0.3))
+        eskf.predict_rates(
+            3 * NANO + step * 10_000_000, [0.1, 0.2, 0.1], [0.1, 0.3, -9.7], 0.01, frame=frames.FRD
+        )
+        eskf.fuse_baro_altitude(eskf.time - 200_000_000, 90.0, said(1e-8))
+        sound(eskf)
+
+
+@pytest.mark.parametrize("variance", [1e8, 1e13, 1e16, 1e300])
+def test_a_first_position_that_says_nothing_leaves_a_covariance_that_bears_the_next(variance):
+    eskf = coarse()
+    said = PositionNoise.from_variance
+    outcome = eskf.fuse_gnss_position(0, [1.0, 2.0, 3.0], said(variance), frame=frames.NED)
+    assert outcome.horizontal is Fusion.RESET
+    assert np.diagonal(eskf.covariance)[:3].max() <= 1.001e12
+    for step in range(1, 40):
+        eskf.predict_rates(step * 10_000_000, [0.1, 0.2, 0.1], [0.1, 0.3, -9.7], 0.01, frame=frames.FRD)
+        fix = {"frame": frames.NED, "antenna": [1, 2, -1], "antenna_frame": frames.FRD}
+        eskf.fuse_gnss_position(eskf.time - 200_000_000, [1.0, 2.0, 3.0], said(1e-8), **fix)
+        eskf.fuse_baro_altitude(eskf.time, 100.0, AltitudeNoise.from_variance(1e300 if step == 1 else 1e-8))
+        sound(eskf)
