@@ -6,8 +6,10 @@ from boresight import conventions
 from boresight.diagnosis.model import Part, Verdict
 from boresight.diagnosis.outcome import Outcome
 from boresight.diagnosis.parts import turns_about_one_axis
+from boresight.diagnosis.second_parts import disagreement
+from boresight.diagnosis.twins import up_axis
 
-__all__ = ["advice", "fitting_systems", "up_axis"]
+__all__ = ["advice", "fitting_systems"]
 
 
 def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[str, ...]:
@@ -19,22 +21,24 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
         out.append(_contradiction(outcome, parts))
     elif half:
         out.append("One Euler angle was negated and the others were not: convert all three, or none.")
+    if said := disagreement(evidence, outcome.claims):
+        out.append(said)
     out.extend(f"The claim that {said} does not agree with the data." for said in outcome.refuted)
     rows = evidence.notes.get("attitude")
     if rows is not None and not rows.used:
         out.append(f"The attitude cannot be used: {rows.why}.")
-    elif evidence.rates is None:
+    elif evidence.rates is None and not parts["sense"].decided:
         note = evidence.notes.get("gyro")
         why = "" if note is None or not note.why or note.why == "not in the log" else f" ({note.why})"
         out.append(
             f"Log the gyro beside the attitude{why}: without it nothing tells an attitude from its inverse."
         )
-    elif not outcome.fitting:
+    elif not outcome.fitting and not parts["sense"].decided:
         out.append(
             "Record a log that turns: by a quarter about the vertical, then tip the nose up and down, then roll. "
             "If it did turn, the gyro is not of the same body or the clocks are more than a second apart."
         )
-    elif outcome.sense is None or not parts["half_converted"].decided:
+    elif not parts["sense"].decided or not parts["half_converted"].decided:
         if turns_about_one_axis(outcome):
             out.append("All turns are about one axis: turn about the vertical, then about the nose.")
         else:
@@ -132,17 +136,3 @@ def fitting_systems(parts: dict[str, Part], form: str) -> tuple[str, ...]:
             continue
         found.append(name)
     return tuple(found)
-
-
-def up_axis(letters: str) -> str | None:
-    """Name the axis of a set of axes that points up.
-
-    Examples
-    --------
-    >>> up_axis("NED"), up_axis("FLU")
-    ('-z', '+z')
-    """
-    for axis, letter in zip("xyz", letters, strict=False):
-        if letter in "UD":
-            return ("+" if letter == "U" else "-") + axis
-    return None

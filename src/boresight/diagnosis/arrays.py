@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from boresight import kernels
 from boresight.diagnosis.clock import seconds
 from boresight.diagnosis.evidence import Recorded
-from boresight.diagnosis.model import Claims, Diagnosis
+from boresight.diagnosis.model import Claims, Diagnosis, SecondClaim
+from boresight.diagnosis.second import Second
 from boresight.diagnosis.twins import Direction, Order
 from boresight.diagnosis.verdict import diagnose_recorded
 from boresight.errors import DataError
 
-__all__ = ["Stream", "diagnose_arrays", "recorded"]
+__all__ = ["Stream", "diagnose_arrays", "recorded", "second_record"]
 
 Floats = NDArray[np.float64]
 Stream = ArrayLike | tuple[ArrayLike, ArrayLike]
@@ -46,6 +47,8 @@ def diagnose_arrays(
     gyro_unit: str | None = None,
     accel_unit: str | None = None,
     world_up: str | None = None,
+    second: Second | None = None,
+    second_claim: SecondClaim | None = None,
     source: str = "",
 ) -> Diagnosis:
     """Tell which reading of stored orientations the sensors beside them support.
@@ -81,6 +84,10 @@ def diagnose_arrays(
         Admit left-handed sensors (swapped columns).
     gyro_unit, accel_unit, world_up : str, optional
         Declared, to be checked: ``"rad/s"``, ``"m/s2"``, ``"-z"``.
+    second : Second, optional
+        Another record of the orientation, of `second_record`.
+    second_claim : SecondClaim, optional
+        That it is what it is read as; without it the two are compared, and nothing rests on it.
     source : str
         A name for the report.
 
@@ -116,10 +123,18 @@ def diagnose_arrays(
         gyro_unit=gyro_unit,
         accel_unit=accel_unit,
         world_up=world_up,
+        second=second_claim,
     )
     streams = {"gyro": gyro, "accel": accel, "velocity": velocity, "position": position, "mag": mag}
     given = recorded(
-        time, quat=quat, euler=euler, matrix=matrix, streams=streams, sequence=sequence, degrees=degrees
+        time,
+        quat=quat,
+        euler=euler,
+        matrix=matrix,
+        streams=streams,
+        sequence=sequence,
+        degrees=degrees,
+        second=second,
     )
     return diagnose_recorded(given, claims, source=source)
 
@@ -133,8 +148,86 @@ def recorded(
     streams: dict[str, Stream | None],
     sequence: str = "ZYX",
     degrees: bool | None = None,
+    second: Second | None = None,
 ) -> Recorded:
     """Check arrays and bring them to one form; see `diagnose_arrays`."""
+    form, numbers = _numbers(quat, euler, matrix, degrees)
+    times = seconds(time, len(numbers), "time")
+    others: dict[str, tuple[Floats, NDArray[Any]]] = {}
+    for name, stream in streams.items():
+        if stream is not None:
+            others[name] = _stream(name, stream, times, len(numbers))
+    decode = _decoder(form, sequence, bool(degrees))
+    tried = _other_decoders(sequence, bool(degrees)) if form == "euler" else {}
+    return Recorded((times, numbers), decode, others, form, tried, second)
+
+
+def second_record(
+    time: ArrayLike,
+    *,
+    quat: ArrayLike | None = None,
+    euler: ArrayLike | None = None,
+    matrix: ArrayLike | None = None,
+    sequence: str = "ZYX",
+    degrees: bool | None = None,
+    order: Order | None = None,
+    direction: Direction = "body_to_world",
+    name: str = "the second record",
+) -> Second:
+    """Describe another record of the orientation, to be compared with the first.
+
+    Parameters
+    ----------
+    time : array_like, shape (n,)
+        On the clock of the first: seconds, or integer nanoseconds.
+    quat, euler, matrix, sequence, degrees
+        As of `diagnose_arrays`.
+    order : {"xyzw", "wxyz"}
+        Of the quaternions, needed with `quat`.
+    direction : {"body_to_world", "world_to_body"}
+        What the numbers are read as.
+    name : str
+        What the report calls it.
+
+    Raises
+    ------
+    DataError
+        If a shape is wrong, or not exactly one form of orientation is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from boresight import Rotation
+    >>> from boresight.diagnosis import SecondClaim
+    >>> t = np.arange(0.0, 30.0, 0.1)
+    >>> angles = np.stack([2.0 * np.sin(0.3 * t), 0.8 * np.sin(0.5 * t), np.sin(0.9 * t)], axis=-1)
+    >>> q = Rotation.from_euler("ZYX", angles, degrees=False).inv().as_quat(order="xyzw")
+    >>> beside = second_record(t, euler=angles, degrees=False, name="the angles")
+    >>> answer = diagnose_arrays(t, quat=q, order="xyzw", second=beside, second_claim=SecondClaim())
+    >>> answer["direction"].answer, answer["direction"].evidence
+    ('world_to_body', ('second',))
+    """
+    form, numbers = _numbers(quat, euler, matrix, degrees)
+    if form == "quat" and order is None:
+        raise DataError(
+            "the order of the second record's quaternions is not said",
+            advice='give order="wxyz" or order="xyzw"',
+        )
+    first = _decoder(form, sequence, bool(degrees), order or "wxyz")
+
+    def inverse(of: Callable[[NDArray[Any]], Floats]) -> Callable[[NDArray[Any]], Floats]:
+        return lambda given: np.asarray(kernels.conjugate(of(given)), dtype=np.float64)
+
+    others = _other_decoders(sequence, bool(degrees)) if form == "euler" else {}
+    if direction == "world_to_body":
+        first, others = inverse(first), {name: inverse(decode) for name, decode in others.items()}
+    return Second(name, seconds(time, len(numbers), f"the times of {name}"), numbers, first, others)
+
+
+def _numbers(
+    quat: ArrayLike | None, euler: ArrayLike | None, matrix: ArrayLike | None, degrees: bool | None
+) -> tuple[str, NDArray[Any]]:
+    """Check orientations, and return their form and their numbers, a row each."""
     forms = {"quat": quat, "euler": euler, "matrix": matrix}
     chosen = [name for name, value in forms.items() if value is not None]
     if len(chosen) != 1:
@@ -155,15 +248,7 @@ def recorded(
         )
     if values.dtype.kind not in "fiu":
         raise DataError(f"{form} holds {values.dtype}, not numbers", advice="give an array of floats")
-    times = seconds(time, len(values), "time")
-    others: dict[str, tuple[Floats, NDArray[Any]]] = {}
-    for name, stream in streams.items():
-        if stream is not None:
-            others[name] = _stream(name, stream, times, len(values))
-    numbers = values.reshape(len(values), int(np.prod(shape)))
-    decode = _decoder(form, sequence, bool(degrees))
-    tried = _other_decoders(sequence, bool(degrees)) if form == "euler" else {}
-    return Recorded((times, numbers), decode, others, form, tried)
+    return form, values.reshape(len(values), int(np.prod(shape)))
 
 
 def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, NDArray[Any]]:
@@ -185,7 +270,9 @@ def _stream(name: str, stream: Any, times: Floats, rows: int) -> tuple[Floats, N
     return place, numbers
 
 
-def _decoder(form: str, sequence: str, degrees: bool) -> Callable[[NDArray[Any]], Floats]:
+def _decoder(
+    form: str, sequence: str, degrees: bool, order: Order = "wxyz"
+) -> Callable[[NDArray[Any]], Floats]:
     """Return what makes unit quaternions (x, y, z, w) of stored numbers, NaN where there is none.
 
     Stored quaternions are read as if w came first; what another order does is known without reading them again.
@@ -193,7 +280,7 @@ def _decoder(form: str, sequence: str, degrees: bool) -> Callable[[NDArray[Any]]
 
     def quaternion(numbers: NDArray[Any]) -> Floats:
         given = np.asarray(numbers, dtype=np.float64)
-        return np.asarray(kernels.from_quaternion(given, order="wxyz", invalid="nan"), dtype=np.float64)
+        return np.asarray(kernels.from_quaternion(given, order=order, invalid="nan"), dtype=np.float64)
 
     def matrix(numbers: NDArray[Any]) -> Floats:
         given = np.asarray(numbers, dtype=np.float64).reshape(-1, 3, 3)

@@ -15,6 +15,7 @@ from boresight.diagnosis.grid import Grid, means, turn_rates
 from boresight.diagnosis.gyro import RateEvidence, grid_of, rate_evidence
 from boresight.diagnosis.headings import speeds
 from boresight.diagnosis.motion import MotionEvidence, motion_evidence
+from boresight.diagnosis.second import Agreement, Second, agreement
 from boresight.diagnosis.survivors import best_of, contenders
 
 __all__ = ["EARTH", "Evidence", "Note", "Recorded", "gather"]
@@ -43,6 +44,8 @@ class Recorded:
         ``"quat"``, ``"euler"`` or ``"matrix"``.
     others_decode : mapping of name to callable
         Of Euler angles, the other sequences and the other unit, each tried only where what is said does not fit.
+    second : Second or None
+        Another record of the orientation.
     """
 
     attitude: tuple[Floats, NDArray[Any]]
@@ -52,6 +55,7 @@ class Recorded:
     others_decode: Mapping[str, Callable[[NDArray[Any]], Floats]] = field(
         default_factory=dict[str, Callable[[NDArray[Any]], Floats]]
     )
+    second: Second | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,8 @@ class Evidence:
         Of Euler angles that do not fit as they are said to be, but in another sequence or unit: which.
     notes : dict of str to Note
         By kind of evidence.
+    second : Agreement or None
+        With another record of the orientation.
     """
 
     form: str
@@ -104,6 +110,7 @@ class Evidence:
     start: float = 0.0
     sequence: str | None = None
     notes: dict[str, Note] = field(default_factory=dict[str, Note])
+    second: Agreement | None = None
 
 
 def gather(recorded: Recorded) -> Evidence:
@@ -119,6 +126,8 @@ def gather(recorded: Recorded) -> Evidence:
         notes["attitude"] = Note(False, len(attitude), why="fewer than eight usable rows")
         return Evidence(recorded.form, faults, start=start, notes=notes)
     notes["attitude"] = Note(True, len(attitude))
+    second = _second(recorded)
+    notes["second"] = _second_note(recorded, second)
 
     def use(name: str) -> Track | None:
         track = tracks.get(name)
@@ -145,7 +154,7 @@ def gather(recorded: Recorded) -> Evidence:
         notes["gyro"] = Note(False, len(gyro), why="shares too little time with the attitude")
     grid = rates.grid if rates is not None else (turn_rates(attitude, points) if len(points) > 8 else None)
     if grid is None:
-        return Evidence(recorded.form, faults, start=start, notes=notes)
+        return Evidence(recorded.form, faults, start=start, notes=notes, second=second)
     late = 0.0 if rates is None else rates.offset.seconds
     accel, force = None, None
     if (track := use("accel")) is not None:
@@ -193,7 +202,23 @@ def gather(recorded: Recorded) -> Evidence:
         start,
         sequence,
         notes,
+        second,
     )
+
+
+def _second(recorded: Recorded) -> Agreement | None:
+    if recorded.second is None:
+        return None
+    own = Second("attitude", *recorded.attitude, recorded.decode, recorded.others_decode)
+    return agreement(own, recorded.second)
+
+
+def _second_note(recorded: Recorded, found: Agreement | None) -> Note:
+    if recorded.second is None:
+        return Note(False, why="not in the log")
+    if found is None:
+        return Note(False, len(recorded.second.time), why="shares too little time with the attitude")
+    return Note(found.exact, found.samples, round(found.median, 6), found.in_words())
 
 
 def _other_sequence(

@@ -17,9 +17,16 @@ from numpy.typing import NDArray
 
 from boresight import conventions
 from boresight.axes import Axes
-from boresight.diagnosis.advice import up_axis
 from boresight.diagnosis.model import Diagnosis, Reading
-from boresight.diagnosis.twins import axes_name, parse_axes, sense_of, turns_of, twin_turns
+from boresight.diagnosis.twins import (
+    axes_name,
+    letters_of,
+    parse_axes,
+    sense_of,
+    turns_of,
+    twin_turns,
+    up_axis,
+)
 from boresight.errors import BoresightError
 from boresight.logs.convert import convert_log
 from boresight.logs.correction import Correction, corrected
@@ -29,7 +36,6 @@ __all__ = ["Fix", "find_fix"]
 
 Floats = NDArray[np.float64]
 
-_OPPOSITE = dict(zip("FBLRUDENWS", "BFRLDUWSEN", strict=True))
 _SAME = "+x+y+z"
 _SEQUENCES = ("ZYX", "XYZ", "ZXY", "YXZ", "XZY", "YZX")
 _WORLDS = ("ENU", "NED", "NWU", "ESU", "FLU", "FRD", "FRU", "EUS", "RUB")
@@ -333,11 +339,7 @@ def _letters(axes: Floats, known: str) -> Axes | None:
     """Name axes each of which is one of known ones, or its opposite; None where they mirror."""
     if np.linalg.det(axes) < 0:
         return None
-    name = ""
-    for row in axes:
-        letter = known[int(np.argmax(np.abs(row)))]
-        name += letter if row.sum() > 0 else _OPPOSITE[letter]
-    return Axes(name)
+    return Axes(letters_of(axes, known))
 
 
 def _axis(name: str) -> Floats:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boresight.conventions import Convention
-from boresight.diagnosis.advice import up_axis
 from boresight.diagnosis.arrays import Stream as Timed
 from boresight.diagnosis.arrays import recorded
 from boresight.diagnosis.clock import seconds
 from boresight.diagnosis.model import Claims, Diagnosis
-from boresight.diagnosis.twins import Direction, Order
+from boresight.diagnosis.second_streams import second_claim, second_of, second_orientation
+from boresight.diagnosis.twins import Direction, Order, up_axis
 from boresight.diagnosis.verdict import diagnose_recorded
 from boresight.errors import DataError
 from boresight.logs.model import TIME, Log, Stream
@@ -38,6 +38,7 @@ def diagnose(
     upright: bool = False,
     any_hand: bool = False,
     sensors: Log | str | PathLike[str] | None = None,
+    second: str | None = None,
     **options: Any,
 ) -> Diagnosis:
     """Tell which reading of a log's orientations the rest of the log supports, beside what its format declares.
@@ -56,6 +57,10 @@ def diagnose(
         See `diagnose_arrays`.
     sensors : Log or path, optional
         Another log of the same recording, on the same clock, whose gyro, accelerometer and so on are taken instead.
+    second : str, optional
+        Another stream of orientations, which is what the file says it is: then the first follows, where the two are one
+        attitude. Without it the two are compared all the same; only where the file says something else of the second
+        record than of the first, and both agree with what it says, does anything rest on it.
     **options
         For the reader of the format.
 
@@ -73,13 +78,15 @@ def diagnose(
     attitude = _attitude(log, stream)
     if sensors is not None and not isinstance(sensors, Log):
         sensors = read(fspath(sensors), from_=from_)
-    found = _diagnosed(log, attitude, sensors, order, same_frame, upright, any_hand)
+    found = _diagnosed(log, attitude, sensors, order, same_frame, upright, any_hand, second)
     if found.verdict != "contradicted" or log.path is None:
         return found
     from boresight.diagnosis.fix import find_fix
 
     def again(repaired: Log) -> Diagnosis:
-        return _diagnosed(repaired, repaired[attitude.name], sensors, None, same_frame, upright, any_hand)
+        return _diagnosed(
+            repaired, repaired[attitude.name], sensors, None, same_frame, upright, any_hand, second
+        )
 
     fix = find_fix(log, attitude, found, again)
     if fix is None:
@@ -96,6 +103,7 @@ def _diagnosed(
     same_frame: bool,
     upright: bool,
     any_hand: bool,
+    second: str | None,
 ) -> Diagnosis:
     convention = attitude.convention
     clock = _clock()
@@ -104,6 +112,7 @@ def _diagnosed(
     mag, _, _ = _sensor(log, attitude, "magnetic_field", sensors, clock)
     velocity, own_velocity = _motion(log, attitude, "velocity", sensors, clock)
     position, _ = _motion(log, attitude, "position", sensors, clock)
+    beside = second_orientation(log, attitude, second)
     one = log.format in ONE_DEVICE and sensors is None
     claims = Claims(
         order=order or _order(attitude),
@@ -118,6 +127,7 @@ def _diagnosed(
         accel_unit=accel_unit,
         world_up=up_axis(convention.world.letters),
         convention=convention.id,
+        second=None if beside is None else second_claim(attitude, *beside, trusted=second is not None),
     )
     streams: dict[str, Timed | None] = {
         "gyro": gyro,
@@ -127,7 +137,8 @@ def _diagnosed(
         "mag": mag,
     }
     form, values, euler = _orientations(attitude)
-    given = recorded(clock(attitude), **{form: values}, streams=streams, **euler)
+    other = None if beside is None else second_of(*beside, clock(beside[0]))
+    given = recorded(clock(attitude), **{form: values}, streams=streams, second=other, **euler)
     return diagnose_recorded(given, claims, source="" if log.path is None else str(log.path))
 
 

@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boresight.diagnosis.clock import Faults
 from boresight.diagnosis.evidence import Evidence, Note
 from boresight.diagnosis.twins import Direction, Order, Sense
 
-__all__ = ["PARTS", "Claims", "Diagnosis", "Part", "Reading", "State", "Verdict"]
+__all__ = ["PARTS", "Claims", "Diagnosis", "Part", "Reading", "SecondClaim", "State", "Verdict"]
 
 Verdict: TypeAlias = Literal["consistent", "contradicted", "undeclared", "ambiguous", "not_observable"]
 State: TypeAlias = Literal["decided", "ambiguous", "not_observable"]
@@ -37,6 +38,32 @@ PARTS: tuple[str, ...] = (
     "time_offset",
 )
 """The names of the parts, in the order in which they are reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondClaim:
+    """What is said of a second record of the orientation.
+
+    Attributes
+    ----------
+    says : str
+        Who says that it is what it is read as.
+    trusted : bool
+        Whether the caller vouches for it. What a format says of all its records alike tells nothing of one by another.
+    another : bool
+        Whether the format says of it something else than of the attitude: another form, or another convention.
+    world, body : str
+        Letters of its axes; empty where they are not known.
+    changes : pair of ndarray, shape (3, 3), or None
+        From the attitude's world to its own, and from its body to the attitude's, if both are what they are said to be.
+    """
+
+    says: str = "the caller"
+    trusted: bool = True
+    another: bool = False
+    world: str = ""
+    body: str = ""
+    changes: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +94,8 @@ class Claims:
         The axis of the record's world that is declared to point up: ``"-z"`` of NED. Checked.
     convention : str
         The registry's name of what is declared.
+    second : SecondClaim, optional
+        What is said of a second record of the orientation.
     """
 
     order: Order | None = None
@@ -81,6 +110,7 @@ class Claims:
     accel_unit: str | None = None
     world_up: str | None = None
     convention: str = ""
+    second: SecondClaim | None = None
 
     def declared(self) -> dict[str, Any]:
         """What was said, without what was not."""

@@ -17,6 +17,7 @@ from boresight.diagnosis.motion import world_force
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.relabelling import Relabelling, relabelling
 from boresight.diagnosis.robust import Fit, Wins, fit_all
+from boresight.diagnosis.second_parts import agreed, said
 from boresight.diagnosis.survivors import RATE_WINS, Survivors, either_hand, survive
 from boresight.diagnosis.twins import Order, Sense, Turns, twin_turns
 
@@ -206,6 +207,8 @@ def settle(evidence: Evidence, claims: Claims) -> Outcome:
     if evidence.form != "quat" or claims.order is None:
         ordered = outcome.left
     if outcome.fitting:
+        if (kept := agreed(evidence, claims)) is not None:
+            _keep(outcome, [left for left in outcome.left if left.key[0] in kept], said(evidence, claims))
         if claims.same_frame:
             _same_frame(outcome)
         _say_order(outcome, ordered)

@@ -164,10 +164,13 @@ def _evidence(diagnosis: Diagnosis) -> list[str]:
     unused = [
         f"{n}: {note.why}"
         for n, note in diagnosis.evidence.items()
-        if not note.used and note.why != "not in the log"
+        if not note.used and note.why != "not in the log" and n != "second"  # another estimate is no news
     ]
     if unused:
         lines.append(f"not used: {'; '.join(unused)}")
+    second = diagnosis.evidence.get("second")
+    if second is not None and second.used:
+        lines.append(second.why)
     faults: list[str] = []
     for name, fault in diagnosis.faults.items():
         words = [

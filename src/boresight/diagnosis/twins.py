@@ -34,17 +34,20 @@ __all__ = [
     "Order",
     "Sense",
     "axes_name",
+    "letters_of",
     "nearest_axes",
     "parse_axes",
     "sense_of",
     "turns_of",
     "twin_turns",
+    "up_axis",
 ]
 
 Floats = NDArray[np.float64]
 Order = Literal["xyzw", "wxyz"]
 Direction = Literal["body_to_world", "world_to_body"]
 Sense = Literal["same", "inverse"]
+_OPPOSITE = dict(zip("FBLRUDENWS", "BFRLDUWSEN", strict=True))
 
 RA: Floats = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
 """A quarter turn about y, Ry(+90°)."""
@@ -170,3 +173,32 @@ def parse_axes(name: str) -> Floats:
     for row, (sign, letter) in enumerate(zip(name[::2], name[1::2], strict=True)):
         matrix[row, "xyz".index(letter)] = -1.0 if sign == "-" else 1.0
     return matrix
+
+
+def letters_of(axes: NDArray[np.floating], known: str) -> str:
+    """Name axes each of which is, by a signed permutation's row, one of known ones or its opposite.
+
+    Examples
+    --------
+    >>> letters_of(np.diag([1.0, -1.0, -1.0]), "FRD")
+    'FLU'
+    """
+    name = ""
+    for row in axes:
+        letter = known[int(np.argmax(np.abs(row)))]
+        name += letter if row.sum() > 0 else _OPPOSITE[letter]
+    return name
+
+
+def up_axis(letters: str) -> str | None:
+    """Name the axis of a set of axes that points up.
+
+    Examples
+    --------
+    >>> up_axis("NED"), up_axis("FLU")
+    ('-z', '+z')
+    """
+    for axis, letter in zip("xyz", letters, strict=False):
+        if letter in "UD":
+            return ("+" if letter == "U" else "-") + axis
+    return None

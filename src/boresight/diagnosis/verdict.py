@@ -13,6 +13,7 @@ from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
 from boresight.diagnosis.outcome import MOST, SAME_WORLD, UPRIGHT, Left, Outcome, settle
 from boresight.diagnosis.parts import UP_RESULTANT, all_parts
+from boresight.diagnosis.second_parts import disagreement, second_readings, with_second
 from boresight.diagnosis.twins import axes_name, nearest_axes, sense_of
 
 __all__ = ["diagnose_recorded", "judge"]
@@ -28,9 +29,9 @@ def diagnose_recorded(recorded: Recorded, claims: Claims, *, source: str = "") -
 def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
     """Draw a diagnosis from evidence; the same evidence may be judged under several claims."""
     outcome = settle(evidence, claims)
-    parts = all_parts(outcome)
+    parts = with_second(all_parts(outcome), evidence, claims)
     verdict = _verdict(outcome, parts)
-    best = _readings(outcome)
+    best = _readings(outcome) or second_readings(evidence, claims)
     mount_deg = None
     if parts["imu_axes"].decided:
         mount_deg = round(max(outcome.mount(key).rest for key in outcome.keys), 2)
@@ -79,6 +80,10 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
             plain = any(left.sense == declared and left.key[0].half is None for left in outcome.left)
             if not plain and "direction" not in found:
                 found.append("sense")
+    elif claims.direction and parts["sense"].decided:  # by a second record alone
+        order = claims.order or ("wxyz" if outcome.evidence.form != "quat" else None)
+        if order is not None and parts["sense"].answer != sense_of(order, claims.direction):
+            found.append("sense")
     if parts["half_converted"].answer == "one_euler_angle_negated" and (
         claims.declared() or outcome.evidence.form == "euler"
     ):
@@ -108,8 +113,8 @@ def _verdict(outcome: Outcome, parts: dict[str, Part]) -> Verdict:
     declares = bool(claims.direction or claims.world_up)
     if _conflicts(outcome, parts):
         return "contradicted"
-    if not outcome.fitting:
-        return "not_observable"
+    if not outcome.fitting and not parts["sense"].decided:
+        return "ambiguous" if disagreement(outcome.evidence, claims) else "not_observable"
     if parts["sense"].decided:
         if not declares:
             return "undeclared"
