@@ -86,6 +86,9 @@ def test_settings_reach_the_filter(boresight, example_log: Path) -> None:
         (["--course", "0"], "above 0"),
         (["--rate", "0"], "no rate"),
         (["--to", "nowhere"], "nowhere"),
+        (["--year", "1999"], "the magnetic model has no year 1999; give one from 2010 to 2030"),
+        (["--year", "2031"], "from 2010 to 2030"),
+        (["--year", "nan"], "from 2010 to 2030"),
         (["-o", "a.xyz"], "names no format"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["estimate"]
 
+_DEGREES = degrees(1.0)
 _OUTCOMES = ("ACCEPTED", "REJECTED", "RESET")
 _SIGMAS = (
     ("position", ("sigma_x", "sigma_y", "sigma_z"), 1.0, "m", "north, east, down"),
@@ -27,7 +29,7 @@ _SIGMAS = (
     (
         "attitude",
         ("sigma_north", "sigma_east", "sigma_down"),
-        57.29577951308232,
+        _DEGREES,
         "deg",
         "about north, east, down",
     ),
@@ -108,7 +110,11 @@ def estimate(
     ] = None,
     year: Annotated[
         float | None,
-        typer.Option("--year", metavar="Y", help="Of the log, for the magnetic model: 2026.5."),
+        typer.Option(
+            "--year",
+            metavar="Y",
+            help="Of the log, for the magnetic model: 2026.5; else the log's clock, where it knows, or 2025.",
+        ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
@@ -131,6 +137,7 @@ def estimate(
         check_output(output, overwrite=overwrite)
     if not rate > 0.0:
         raise typer.BadParameter(f"{rate:g} is no rate", param_hint="--rate")
+    _check_year(year)
     config = _config(set_ or [])
     sources = _sources(without or [], gnss_delay, antenna, course)
     began = time.perf_counter()
@@ -158,6 +165,18 @@ def estimate(
 def _own_convention(convention: Any) -> str | None:
     """Return the log's own convention where it has a compass, so that an estimate can be written in it."""
     return convention.id if convention.world.kind == "compass" and convention.id != "px4" else None
+
+
+def _check_year(year: float | None) -> None:
+    from boresight.errors import DataError
+    from boresight.navigation.origin import check_year
+
+    if year is None:
+        return
+    try:
+        check_year(year)
+    except DataError as error:
+        raise typer.BadParameter(str(error), param_hint="--year") from None
 
 
 def _config(given: Sequence[str]) -> Config:
@@ -247,7 +266,7 @@ def _as_dict(file: Path, found: Estimate, report: WriteReport | None) -> dict[st
         },
         "sigma": {name: _last(found, columns, scale) for name, columns, scale, _, _ in _SIGMAS},
         "origin": None if found.origin is None else list(found.origin.place),
-        "declination_deg": found.declination * 57.29577951308232,
+        "declination_deg": found.declination * _DEGREES,
         "notices": [
             {"code": n.code, "message": n.message, "stream": n.stream, "count": n.count}
             for n in found.notices
@@ -275,7 +294,7 @@ def _show(file: Path, found: Estimate, report: WriteReport | None, took: float) 
     print(f"start: {found.start.alignment!r}; from {', '.join(found.streams.values())}")
     if found.origin is not None:
         latitude, longitude, height = found.origin.place
-        declination = f"declination {found.declination * 57.29577951308232:.2f} deg"
+        declination = f"declination {found.declination * _DEGREES:.2f} deg"
         print(f"origin: {latitude:.7f}, {longitude:.7f}, {height:.1f} m; {declination}")
     if report is not None:
         print(f"{plural(report.rows, 'row')} written to {report.path} ({report.format})")

@@ -18,7 +18,7 @@ from boresight.navigation.config import Config
 from boresight.navigation.framed import body_axial, body_polar, earth_polar
 from boresight.navigation.health import Diagnostics
 from boresight.navigation.noise import AltitudeNoise, HeadingNoise, PositionNoise, VelocityNoise
-from boresight.navigation.origin import Origin, magnetic_declination
+from boresight.navigation.origin import Origin, check_year, magnetic_declination
 from boresight.navigation.outcomes import Fusion, GnssFusion, Propagation, Status, Validity
 from boresight.navigation.start import Alignment, Start, initialize, initialize_coarse, initialize_from
 from boresight.navigation.state import State
@@ -55,12 +55,14 @@ class Eskf:
     config : Config, optional
         Checked, and never changed.
     year : float, optional
-        With its fraction, for the magnetic model.
+        With its fraction, for the magnetic model; 2025 without.
 
     Raises
     ------
     ConfigError
         If a figure of the configuration is out of its bound.
+    DataError
+        If no magnetic model covers the year.
 
     Notes
     -----
@@ -99,7 +101,7 @@ class Eskf:
             "the configuration", config, Config, "a Config: Config(...), or Config().with_value(path, value)"
         )
         self._config = config.validate()
-        self._year = year
+        self._year = None if year is None else check_year(year)
         self._native = Filter(self._config.flat())
         self._predict, self._predict_rates = self._native.predict, self._native.predict_rates
         if self._config.declination is not None:

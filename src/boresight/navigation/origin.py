@@ -16,13 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from boresight.conventions.earth import geodetic_to_tangent, tangent_to_geodetic
 from boresight.errors import DataError, MissingExtraError
+from boresight.navigation.calls import number
 
-__all__ = ["Origin", "magnetic_declination"]
+__all__ = ["Origin", "check_year", "magnetic_declination", "year_of"]
 
 Array = NDArray[Any]
 
 # The years of the models that pygeomag brings.
 _FIRST, _LAST = 2010.0, 2030.0
+# Nanoseconds since 1970 of a clock that can be one of the calendar: 2001. A vehicle's own counts from its start.
+_CALENDAR = 978_307_200_000_000_000
+_YEAR = 365.2425 * 86400e9  # ns
 _PLACES = (("latitude", 90.0), ("longitude", 360.0), ("height", 1e6))
 
 
@@ -91,9 +95,8 @@ def magnetic_declination(
     latitude, longitude, height : float
         Degrees, and metres above the ellipsoid.
     year : float, optional
-        With its fraction: 2026.5. Without, 2025.0, the epoch of the newest model: the declination moves by less than
-        a fifth of a degree a year in most places. The models cover 2010 to 2030; before and after, the nearest year's
-        is given.
+        With its fraction, 2010 to 2030: 2026.5. Without, 2025.0, the epoch of the newest model: the declination moves
+        by less than a fifth of a degree a year in most places.
 
     Returns
     -------
@@ -102,16 +105,58 @@ def magnetic_declination(
 
     Raises
     ------
+    DataError
+        No model covers the year.
     MissingExtraError
         pygeomag is not installed.
     """
+    when = 2025.0 if year is None else check_year(year)
     try:
         import pygeomag
     except ImportError:
         raise MissingExtraError("pygeomag", extra="navigation") from None
-    when = min(max(2025.0 if year is None else year, _FIRST), _LAST)
     # A model's last day belongs to it; the file of the five years that begin then may not be there.
     base = min(when, _LAST - 1e-6)
     model: Any = pygeomag.GeoMag(base_year=base)
     result = model.calculate(glat=latitude, glon=longitude, alt=1e-3 * height, time=when)
     return radians(float(result.d))
+
+
+def check_year(year: float) -> float:
+    """Return a year as a float, once it is one that the magnetic models cover.
+
+    Raises
+    ------
+    DataError
+        It is none.
+
+    Examples
+    --------
+    >>> check_year(1995)
+    Traceback (most recent call last):
+        ...
+    boresight.errors.DataError: the magnetic model has no year 1995; give one from 2010 to 2030, with its fraction
+    """
+    when = number("year", year, "of the calendar")
+    if not _FIRST <= when <= _LAST:
+        raise DataError(
+            f"the magnetic model has no year {when:g}",
+            advice=f"give one from {_FIRST:g} to {_LAST:g}, with its fraction",
+        )
+    return when
+
+
+def year_of(time: int) -> tuple[float | None, float | None]:
+    """Return the year that a time says where its clock is one of the calendar, and the nearest that the models cover.
+
+    Examples
+    --------
+    >>> year_of(12_000_000_000)  # twelve seconds from a start
+    (None, None)
+    >>> [round(year, 2) for year in year_of(1_720_000_000_000_000_000)]
+    [2024.5, 2024.5]
+    """
+    if time < _CALENDAR:
+        return None, None
+    year = 1970.0 + time / _YEAR
+    return year, min(max(year, _FIRST), _LAST)

@@ -22,7 +22,7 @@ from boresight.navigation.config import Config
 from boresight.navigation.eskf import Eskf
 from boresight.navigation.estimate import Estimate
 from boresight.navigation.inputs import Inputs, Sources, inputs_of
-from boresight.navigation.origin import Origin, magnetic_declination
+from boresight.navigation.origin import Origin, check_year, magnetic_declination, year_of
 from boresight.navigation.start import Start, initialize, initialize_from
 from boresight.navigation.state import State
 from boresight.navigation.window import StaticWindow
@@ -62,7 +62,8 @@ def run(
     covariance : bool
         Whether the states have their covariances, or the variances alone.
     year : float, optional
-        For the magnetic model, with its fraction.
+        For the magnetic model, with its fraction. Without, the one that the log's clock says, where it is one of the
+        calendar (a ROS bag's), else 2025.
 
     Returns
     -------
@@ -91,6 +92,7 @@ def run(
     """
     config, sources = _checked(log, config, sources, seed)
     rate = number("rate", rate, "of states a second")
+    year = None if year is None else check_year(year)
     inputs = inputs_of(log, sources, longest_step=config.max_predict_dt)
     notices = list(inputs.notices)
     if isinstance(seed, Start):
@@ -99,6 +101,8 @@ def run(
     else:
         start = start_of(inputs, config) if seed is None else seed_from_log(log, inputs, config)
     every = _every(inputs.imu_time, rate)
+    if year is None and (inputs.measurements["kind"] == KINDS["mag"]).any():
+        year = _own_year(start.time, notices)
     return run_inputs(
         inputs, start, config, every=every, covariance=covariance, year=year, notices=notices, log=log
     )
@@ -268,6 +272,14 @@ def _every(time: NDArray[np.int64], rate: float) -> int:
         raise DataError(f"{rate:g} states a second cannot be recorded", advice="give a positive rate")
     step = float(np.median(np.diff(time))) * _NANO if len(time) > 1 else 1.0
     return max(int(np.ceil(1.0 / (rate * max(step, _NANO)) - 1e-6)), 1)
+
+
+def _own_year(time: int, notices: list[Notice]) -> float | None:
+    year, covered = year_of(time)
+    if year is not None and covered is not None and year != covered:
+        said = f"the log's clock says {year:.1f}, which the magnetic model does not cover; it is taken for {covered:g}"
+        notices.append(Notice("year", said))
+    return covered
 
 
 def _declination(origin: Origin, year: float | None, notices: list[Notice]) -> float:
