@@ -66,6 +66,10 @@ invert_cubic: Callable[..., Any]
 # For each of the 24 Euler sequences, by getattr: from_euler_ZYX_rad, from_euler_ZYX_deg, to_euler_ZYX_rad,
 # to_euler_ZYX_deg, at_pole_ZYX. And carla_..., what CARLA computes, in its own bits.
 
+# One row of plain numbers; see boresight.kernels.single.
+def deviate_rotation(*arguments: Any) -> tuple[float, float, float, float]: ...
+def deviate_pose(*arguments: Any) -> tuple[float, float, float, float, float, float, float] | None: ...
+
 # The navigation filter; see boresight.kernels.filter.
 class Filter:
     def __init__(self, config: dict[str, float]) -> None: ...
