@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..rotation import Rotation
 from ..rows import Floats
+from .checks import indices, real
 
 __all__ = ["coverage", "covering_radius"]
 
@@ -66,7 +67,7 @@ def covering_radius(rotations: Rotation[Any, Any], *, cells: ArrayLike | None = 
     if cells is None:
         index = np.arange(len(q))
     else:
-        index = np.asarray(cells, dtype=np.intp).reshape(-1)
+        index = indices("cells", cells).reshape(-1)
         if not index.size or index.min() < 0 or index.max() >= len(q):
             raise ValueError(f"cells= must name members by index, from 0 to {len(q) - 1}")
     size = max(1, _BLOCK // max(len(q), 16 * comb(min(_FEW, len(q)) + 6, 3)))
@@ -105,6 +106,7 @@ def coverage(rotations: Rotation[Any, Any], *, radius: float | None = None) -> f
     q = _points(rotations)
     if radius is None:
         radius = covering_radius(rotations)
+    radius = real("radius", radius)
     if not 0.0 <= radius <= np.pi:
         raise ValueError(f"radius= must be an angle from 0 to pi radians, not {radius}")
     # To first order only r^3/6 is left of r - sin r; below .01 the two differ by 5e-6 of it.

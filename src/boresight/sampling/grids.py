@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..frames import Unframed
 from ..rotation import Rotation
 from ..rows import Floats
-from .checks import real, whole
+from .checks import indices, real, whole
 from .covering import coverage, covering_radius
 from .healpix import pixel_centers, pixels_near
 
@@ -62,7 +62,7 @@ class Grid(ABC):
         ValueError
             For an index outside the grid, or one that is no integer.
         """
-        return Rotation.from_quat(self._quaternions(self._index(index, "index=")), order="xyzw")
+        return Rotation.from_quat(self._quaternions(self._index(index)), order="xyzw")
 
     def rotations(self, start: int = 0, stop: int | None = None) -> Rotation[Unframed, Unframed]:
         """The rotations from index `start` up to `stop`; by default all.
@@ -97,13 +97,11 @@ class Grid(ABC):
         """How many balls of the covering radius hold a rotation, on the average; see `coverage`."""
         return coverage(self.rotations(), radius=self.covering_radius())
 
-    def _index(self, index: ArrayLike, what: str) -> Integers:
-        array = np.asarray(index)
-        if array.dtype.kind not in "iu":
-            raise ValueError(f"{what} must be made of integers, not of {array.dtype.name}")
+    def _index(self, index: ArrayLike) -> Integers:
+        array = indices("index", index)
         if array.size and (int(array.min()) < 0 or int(array.max()) >= self.count):
-            raise ValueError(f"{what} must lie within 0 to {self.count - 1}")
-        return array.astype(np.int64, copy=False)
+            raise ValueError(f"index= must lie within 0 to {self.count - 1}")
+        return array
 
 
 def _whole(value: Any, what: str, least: int, most: int) -> int:
@@ -220,11 +218,11 @@ class HopfHealpix(Grid):
         """Indices, in the level before, of the rotations that these are parts of."""
         if not self._level:
             raise ValueError("level 0 has no parents")
-        return self._index(index, "index=") // 8
+        return self._index(index) // 8
 
     def children(self, index: ArrayLike) -> Integers:
         """Indices, in the next level, of the eight parts of each: shape (..., 8)."""
-        return self._index(index, "index=")[..., np.newaxis] * 8 + np.arange(8)
+        return self._index(index)[..., np.newaxis] * 8 + np.arange(8)
 
     def near(
         self, rotation: Rotation[Any, Any], angle: float

@@ -16,7 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Doubles", "Rng", "Size", "accepted", "batch_shape", "from_normals", "from_uniforms", "generator"]
+__all__ = [
+    "Doubles",
+    "Rng",
+    "Size",
+    "accepted",
+    "batch_shape",
+    "from_normals",
+    "from_uniforms",
+    "generator",
+    "integer",
+]
 
 Doubles = NDArray[np.float64]
 
@@ -34,19 +44,40 @@ def generator(rng: Rng) -> np.random.Generator:
 
     Raises
     ------
-    ValueError, TypeError
-        For what is neither.
+    ValueError
+        For a negative seed.
+    TypeError
+        For what is neither, `numpy.random.RandomState` among them, though NumPy would take it.
     """
     if isinstance(rng, np.random.Generator):
         return rng
-    if isinstance(rng, int) and rng < 0:
-        raise ValueError(f"rng= must not be negative as a seed: {rng}")
-    if isinstance(rng, bool | float | str):
-        raise TypeError(f"rng= is a numpy.random.Generator or a seed that is an integer, not {rng!r}")
-    try:
+    if rng is None or isinstance(rng, np.random.SeedSequence | np.random.BitGenerator):
         return np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        raise TypeError(f"rng= is a numpy.random.Generator or a seed, not {rng!r}") from None
+    try:
+        seed = integer(rng)
+    except TypeError:
+        raise TypeError(
+            f"rng= is a numpy.random.Generator or a seed that is an integer, not {_called(rng)}; "
+            "give numpy.random.default_rng(seed), or the seed itself"
+        ) from None
+    if seed < 0:
+        raise ValueError(f"rng= must not be negative as a seed: {seed}")
+    return np.random.default_rng(seed)
+
+
+def _called(value: Any) -> str:
+    """What something is: a number or text by itself, an object of another kind by its class."""
+    if isinstance(value, np.random.RandomState) or value is np.random:
+        return "NumPy's legacy numpy.random.RandomState"
+    plain = isinstance(value, bool | float | str | np.bool_ | np.floating)
+    return repr(value) if plain else f"a {type(value).__name__}"  # pyright: ignore[reportUnknownArgumentType]
+
+
+def integer(value: Any) -> int:
+    """An integer of any kind; a TypeError for all else, True and False too."""
+    if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") == "b":
+        raise TypeError
+    return index(value)
 
 
 def batch_shape(size: Size) -> tuple[int, ...]:
@@ -61,7 +92,7 @@ def batch_shape(size: Size) -> tuple[int, ...]:
     """
     lengths: Any = size if isinstance(size, tuple | list) else (size,)
     try:
-        shape = tuple(index(length) for length in lengths)
+        shape = tuple(integer(length) for length in lengths)
     except TypeError:
         raise TypeError(f"size= is a number of samples or a tuple of them, not {size!r}") from None
     if any(length < 0 for length in shape):

@@ -13,6 +13,7 @@ from ...frames import Source, Target
 from ...kernels.sampling import angle_mass
 from ...rotation import Rotation
 from .. import draws
+from ..checks import reals
 from ..streams import Doubles, Rng, Size
 from .law import checked_angle, single
 from .region import EDGE, Region
@@ -64,10 +65,11 @@ class _Shell(Region[Source, Target]):
         ndarray, shape (...)
         """
         low, high = angle_mass(self._inner), angle_mass(self._outer)
-        clipped = np.clip(np.asarray(angle, dtype=np.float64), self._inner, self._outer)
+        given = reals("angle", angle)
+        clipped = np.clip(given, self._inner, self._outer)
         if high > low:
             return (angle_mass(clipped) - low) / (high - low)
-        return (np.asarray(angle) >= self._outer).astype(np.float64)
+        return (given >= self._outer).astype(np.float64)
 
     def _holds(self, q: Doubles) -> Any:
         angle = kernels.angle(q)

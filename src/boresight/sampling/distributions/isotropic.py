@@ -13,6 +13,7 @@ from ...averaging import mean_rotation
 from ...frames import Source, Target, Unframed
 from ...kernels.sampling import angle_mass, sample_axis
 from ...rotation import Rotation
+from ..checks import reals
 from ..streams import Doubles, Rng, Size, from_uniforms
 from .angles import AngleTable
 from .law import Law, S, T, checked_weights, positive, single
@@ -86,7 +87,7 @@ class IsotropicGaussian(Law[Source, Target]):
         -------
         ndarray, shape (...)
         """
-        t = np.asarray(angle, dtype=np.float64)
+        t = reals("angle", angle)
         with np.errstate(divide="ignore", over="ignore"):
             return np.exp(self._log_density_at(t) + 2 * np.log(np.sin(t / 2)) + log(2 / pi))
 
@@ -102,7 +103,7 @@ class IsotropicGaussian(Law[Source, Target]):
         -------
         ndarray, shape (...)
         """
-        t = np.clip(np.asarray(angle, dtype=np.float64), 0.0, pi)
+        t = np.clip(reals("angle", angle), 0.0, pi)
         if self._variance < _ONE_FORM:
             return self._table.cdf(t)
         total = angle_mass(t) / pi

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ...frames import Source, Target, Unframed
 from ...kernels.sampling import angle_mass
 from .. import draws
+from ..checks import reals
 from ..streams import Doubles, Rng, Size
 from .law import Law, checked_frames
 
@@ -62,7 +63,7 @@ class Uniform(Law[Source, Target]):
         -------
         ndarray, shape (...)
         """
-        return angle_mass(np.clip(np.asarray(angle, dtype=np.float64), 0.0, pi)) / pi
+        return angle_mass(np.clip(reals("angle", angle), 0.0, pi)) / pi
 
     def _draw(self, rng: Rng, size: Size) -> Doubles:
         return draws.haar(rng, size)

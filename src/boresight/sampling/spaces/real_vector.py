@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...rows import floats
+from ..checks import reals
 from ..streams import Doubles, Rng
 from .leaves import Box, Leaf
 from .samplers import StateSampler
@@ -86,9 +87,8 @@ def box(bounds: Any, width: int | None) -> Box:
     except (TypeError, ValueError):
         raise ValueError(f"bounds= must be a pair (low, high), not {bounds!r}") from None
     shape = (-1,) if width is None else (width,)
+    lower, upper = reals("bounds", low), reals("bounds", high)
     try:
-        lower = np.array(low, dtype=np.float64)
-        upper = np.array(high, dtype=np.float64)
         if width is None:
             lower, upper = np.broadcast_arrays(np.atleast_1d(lower), np.atleast_1d(upper))
         else:

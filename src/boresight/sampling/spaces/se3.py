@@ -8,6 +8,7 @@ import numpy as np
 
 from ...pose import Pose
 from ...rotation import Rotation
+from ..checks import reals
 from ..streams import Doubles, Rng
 from .leaves import Leaf, Rotations
 from .real_vector import box, boxed
@@ -114,11 +115,13 @@ class SE3StateSpace(StateSpace[Pose[Any, Any]]):
 def checked_weights(weights: Any, count: int) -> tuple[float, ...]:
     """So many positive numbers."""
     try:
-        numbers = tuple(float(weight) for weight in weights)
-    except (TypeError, ValueError):
+        given = reals("weights", weights)
+    except TypeError:
         raise ValueError(f"weights= must be {count} numbers, not {weights!r}") from None
-    if len(numbers) != count:
-        raise ValueError(f"weights= must be {count} numbers, not {len(numbers)}")
+    if given.shape != (count,):
+        found = given.size if given.ndim == 1 else repr(weights)
+        raise ValueError(f"weights= must be {count} numbers, not {found}")
+    numbers = tuple(given.tolist())
     if not all(np.isfinite(weight) and weight > 0 for weight in numbers):
         raise ValueError(f"weights= must be positive and finite, not {numbers}")
     return numbers
