@@ -1,0 +1,229 @@
+"""State samplers for the SO(3), SE(3) and compound spaces of OMPL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from boresight.kernels.single import deviate_pose, deviate_rotation
+from boresight.rows import Floats
+from boresight.sampling import SE3StateSpace as ExactSE3
+from boresight.sampling import draws
+from boresight.sampling.half_angle import LARGEST_MEAN
+from boresight.sampling.streams import Rng, generator
+
+from .ahead import BATCH, Ahead, Deviations, Rotations, drawer
+from .deviations import gaussian_poses, near_poses
+from .states import ob, read_state, write_state
+
+__all__ = ["SE3StateSampler", "SO3StateSampler", "compound_sampler", "state_sampler"]
+
+_TRIES = 100  # samples about a state that fall out of bounds, before the space's own sampler is asked
+
+
+class SO3StateSampler(ob.StateSampler):
+    """A state sampler for OMPL's ``SO3StateSpace``, also within a ``CompoundStateSampler``.
+
+    Parameters
+    ----------
+    space : ompl.base.SO3StateSpace
+    rotations : Rotations, optional
+        What ``sampleUniform`` draws; by default uniform over all rotations. The two other methods draw about the state
+        they are given, whatever this is.
+    rng : numpy.random.Generator or seed
+    batch : int
+        How many are drawn ahead at most.
+    """
+
+    def __init__(
+        self, space: Any, rotations: Rotations | None = None, *, rng: Rng = None, batch: int = BATCH
+    ) -> None:
+        ob.StateSampler.__init__(self, space)
+        stream = generator(rng)
+        self._next = Ahead(drawer(rotations, stream), batch).next
+        self._near = Deviations(
+            "distance", np.pi / 2, lambda d, n: draws.geodesic_ball(stream, n, upper=2 * d), batch
+        )
+        self._gaussian = Deviations(
+            "stdDev", LARGEST_MEAN, lambda d, n: draws.expected_half_angle(stream, n, std_dev=d), batch
+        )
+
+    def sampleUniform(self, state: Any) -> None:  # noqa: N802
+        """Draw from the law."""
+        state.x, state.y, state.z, state.w = self._next()
+
+    def sampleUniformNear(self, state: Any, near: Any, distance: float) -> None:  # noqa: N802
+        """Draw uniformly within a distance, half the rotation angle."""
+        rows = self._near
+        if distance != rows.distance:
+            rows.select(distance)
+        state.x, state.y, state.z, state.w = deviate_rotation(near.x, near.y, near.z, near.w, rows.next())
+
+    def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
+        """Draw at an expected distance, half the rotation angle."""
+        rows = self._gaussian
+        if std_dev != rows.distance:
+            rows.select(std_dev)
+        state.x, state.y, state.z, state.w = deviate_rotation(mean.x, mean.y, mean.z, mean.w, rows.next())
+
+
+class SE3StateSampler(ob.StateSampler):
+    """A state sampler for OMPL's ``SE3StateSpace``, with its bounds and weights, that respects distances.
+
+    Parameters
+    ----------
+    space : ompl.base.SE3StateSpace
+        With bounds.
+    rotations : Rotations, optional
+        What ``sampleUniform`` draws beside translations uniform within the bounds; by default all rotations.
+    rng : numpy.random.Generator or seed
+    batch : int
+        How many are drawn ahead at most.
+    """
+
+    def __init__(
+        self, space: Any, rotations: Rotations | None = None, *, rng: Rng = None, batch: int = BATCH
+    ) -> None:
+        ob.StateSampler.__init__(self, space)
+        exact = _exact_space(space)
+        stream = generator(rng)
+        low, high = exact.bounds
+        weights = exact.weights[0], exact.weights[1]
+        self._bounds = (*low.tolist(), *high.tolist())
+        self._exact = exact.sampler(stream)
+        draw = drawer(rotations, stream)
+
+        def uniform(n: int) -> Floats:
+            # Translations first: their share of the stream does not depend on the law.
+            t = low + (high - low) * stream.random((n, 3))
+            return np.concatenate([t, draw(n)], axis=-1)
+
+        self._next = Ahead(uniform, batch).next
+        self._near = Deviations(
+            "distance", exact.maximum_extent(), lambda d, n: near_poses(stream, n, d, weights), batch
+        )
+        self._gaussian = Deviations(
+            "stdDev", LARGEST_MEAN * sum(weights), lambda d, n: gaussian_poses(stream, n, d, weights), batch
+        )
+
+    def sampleUniform(self, state: Any) -> None:  # noqa: N802
+        """Draw a translation within the bounds, and a rotation from the law."""
+        x, y, z, a, b, c, d = self._next()
+        state.setXYZ(x, y, z)
+        q = state.rotation()
+        q.x, q.y, q.z, q.w = a, b, c, d
+
+    def sampleUniformNear(self, state: Any, near: Any, distance: float) -> None:  # noqa: N802
+        """Draw uniformly within a distance, the weighted sum of the space."""
+        self._about(state, near, distance, self._near, self._exact.sample_uniform_near)
+
+    def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
+        """Draw at an expected distance, the weighted sum of the space."""
+        self._about(state, mean, std_dev, self._gaussian, self._exact.sample_gaussian)
+
+    def _about(
+        self, state: Any, center: Any, distance: float, rows: Deviations, exact: Callable[..., Any]
+    ) -> None:
+        if distance != rows.distance:
+            rows.select(distance)
+        q = center.rotation()
+        tx, ty, tz = center.getX(), center.getY(), center.getZ()
+        qx, qy, qz, qw = q.x, q.y, q.z, q.w
+        bounds = self._bounds
+        for _ in range(_TRIES):
+            found = deviate_pose(tx, ty, tz, qx, qy, qz, qw, rows.next(), bounds)
+            if found is not None:
+                x, y, z, a, b, c, d = found
+                state.setXYZ(x, y, z)
+                q = state.rotation()
+                q.x, q.y, q.z, q.w = a, b, c, d
+                return
+        # The bounds leave little: the same law, drawn with them in mind.
+        write_state(state, exact(read_state(center), rows.reach))
+
+
+def _exact_space(space: Any) -> ExactSE3:
+    """The `SE3StateSpace` of the bounds and weights of OMPL's.
+
+    Raises
+    ------
+    ValueError
+        For a space without bounds, or with a weight of zero.
+    """
+    bounds = space.getBounds()
+    low, high = ([float(side[i]) for i in range(3)] for side in (bounds.low, bounds.high))
+    weights = space.getSubspaceWeights()
+    return ExactSE3((low, high), (float(weights[0]), float(weights[1])))
+
+
+def state_sampler(
+    space: Any, rotations: Rotations | None = None, *, rng: Rng = None, batch: int = BATCH
+) -> Any:
+    """The state sampler for a space of OMPL: `SO3StateSampler` or `SE3StateSampler`.
+
+    Raises
+    ------
+    TypeError
+        For another space.
+    """
+    if isinstance(space, ob.SO3StateSpace):
+        return SO3StateSampler(space, rotations, rng=rng, batch=batch)
+    if isinstance(space, ob.SE3StateSpace):
+        return SE3StateSampler(space, rotations, rng=rng, batch=batch)
+    raise TypeError(f"an SO3StateSpace or SE3StateSpace is needed, not a {type(space).__name__}")
+
+
+class _CompoundSampler(ob.CompoundStateSampler):
+    """Keeps its samplers: those written in Python live as long as somebody holds them."""
+
+    def __init__(self, space: Any) -> None:
+        ob.CompoundStateSampler.__init__(self, space)
+        self._held: list[Any] = []
+
+    def add(self, sampler: Any, weight: float) -> None:
+        self._held.append(sampler)
+        self.addSampler(sampler, weight)
+
+
+def compound_sampler(
+    space: Any, rotations: Rotations | None = None, *, rng: Rng = None, batch: int = BATCH
+) -> Any:
+    """A C++ ``CompoundStateSampler`` whose rotations are ours and whose rest is OMPL's own.
+
+    It gives each subspace its share of a distance, by weight, as OMPL does, so that near samples can lie beyond it;
+    `SE3StateSampler` does not.
+
+    Parameters
+    ----------
+    space : ompl.base.CompoundStateSpace
+        SE(3), or any compound with an SO(3) directly within.
+    rotations : Rotations, optional
+        As `SO3StateSampler`.
+    rng : numpy.random.Generator or seed
+    batch : int
+
+    Returns
+    -------
+    ompl.base.CompoundStateSampler
+
+    Raises
+    ------
+    TypeError
+        For a space without SO(3).
+    """
+    subspaces: list[Any] = space.getSubspaces() if isinstance(space, ob.CompoundStateSpace) else []
+    if not any(isinstance(part, ob.SO3StateSpace) for part in subspaces):
+        raise TypeError(f"a compound space with an SO3StateSpace is needed, not a {type(space).__name__}")
+    stream = generator(rng)
+    weights = space.getSubspaceWeights()
+    total = sum(weights) or 1.0
+    sampler = _CompoundSampler(space)
+    for part, weight in zip(subspaces, weights, strict=True):
+        if isinstance(part, ob.SO3StateSpace):
+            own: Any = SO3StateSampler(part, rotations, rng=stream, batch=batch)
+        else:
+            own = part.allocDefaultStateSampler()
+        sampler.add(own, weight / total)
+    return sampler
