@@ -56,6 +56,14 @@ def diagnose(
             "--sensors", metavar="FILE", help="Another file of the same recording, with gyro and the rest."
         ),
     ] = None,
+    second: Annotated[
+        str | None,
+        typer.Option(
+            "--second",
+            metavar="NAME",
+            help="You know: this other stream of orientations is what the file says.",
+        ),
+    ] = None,
     time: Annotated[
         str | None, typer.Option("--time", metavar="T:UNIT", help=f"{_COLUMNS}: t:us, count:50Hz.")
     ] = None,
@@ -82,6 +90,24 @@ def diagnose(
     ] = None,
     mag: Annotated[
         str | None, typer.Option("--mag", metavar="X,Y,Z:UNIT", help=f"{_COLUMNS}: mx,my,mz:uT.")
+    ] = None,
+    second_quat: Annotated[
+        str | None,
+        typer.Option(
+            "--second-quat", metavar="A,B,C,D", help="A second record of the orientation, compared."
+        ),
+    ] = None,
+    second_euler: Annotated[
+        str | None, typer.Option("--second-euler", metavar="R,P,Y:UNIT", help="The same, as Euler angles.")
+    ] = None,
+    second_matrix: Annotated[
+        str | None, typer.Option("--second-matrix", metavar="M,...", help="The same, as matrices.")
+    ] = None,
+    second_from: Annotated[
+        str | None,
+        typer.Option(
+            "--second-from", metavar="NAME", help="You know: the second record is in this convention."
+        ),
     ] = None,
     in_format: Annotated[
         str | None,
@@ -110,6 +136,7 @@ def diagnose(
     from boresight.logs import registry
 
     check_convention("--from", from_)
+    check_convention("--second-from", second_from)
     check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     claims: dict[str, Any] = {
         "order": one_of("--order", order, ORDERS),
@@ -128,6 +155,12 @@ def diagnose(
         "position": position,
         "mag": mag,
     }
+    others = {"quat": second_quat, "euler": second_euler, "matrix": second_matrix}
+    if second_from is not None and not any(others.values()):
+        raise typer.BadParameter(
+            "it is of the columns that --second-quat, --second-euler or --second-matrix names",
+            param_hint="--second-from",
+        )
     if plot is not None:
         _check_picture(plot, overwrite=overwrite)
     with Progress(f"reading {file.name}") as progress:
@@ -137,8 +170,15 @@ def diagnose(
                 raise typer.BadParameter(
                     "a table has no streams; name its columns with --quat, --gyro, ...", param_hint="--stream"
                 )
-            found = _of_table(file, sensors, from_, columns, claims, progress)
+            if second is not None:
+                raise typer.BadParameter(
+                    "a table has no streams; name its columns with --second-quat, --second-euler, ...",
+                    param_hint="--second",
+                )
+            found = _of_table(file, sensors, from_, columns, others, second_from, claims, progress)
         else:
+            columns |= {f"second-{form}": text for form, text in others.items()}
+            claims["second"] = second
             found = _of_log(file, in_format, from_, option or [], stream, sensors, columns, claims, progress)
     if plot is not None:
         from boresight.logs.output import new_files
@@ -239,11 +279,14 @@ def _of_table(
     sensors: Path | None,
     from_: str | None,
     columns: Mapping[str, str | None],
+    others: Mapping[str, str | None],
+    second_from: str | None,
     claims: Mapping[str, Any],
     progress: Progress,
 ) -> Diagnosis:
     from boresight import conventions
     from boresight.cli.quantities import take
+    from boresight.cli.second import second_of_table, second_stream, take_second
     from boresight.cli.tables import open_table
     from boresight.cli.undeclared import declared_log, of_quantities, options_for
     from boresight.diagnosis import diagnose as of_log
@@ -264,11 +307,19 @@ def _of_table(
             path=file,
             advice=f"{tables[0].listed()}; name them with --quat, --euler or --matrix",
         )
+    taken = take_second(tables, others, columns["time"])
+    told = None if second_from is None else conventions.get(second_from)
     progress.stage(f"diagnosing {file.name}")
     if from_ is None:
-        return of_quantities(quantities, beside, claims, source=str(file))
-    log, others = declared_log(quantities, conventions.get(from_), file)
-    found = of_log(log, sensors=beside or others, **claims)
+        second, claim = (None, None) if taken is None else second_of_table(*taken, told)
+        return of_quantities(quantities, beside, claims, source=str(file), second=second, second_claim=claim)
+    log, apart = declared_log(quantities, conventions.get(from_), file)
+    trusted = None
+    if taken is not None:
+        stream = second_stream(*taken, told or conventions.get(from_))
+        log = replace(log, streams={**log.streams, stream.name: stream})
+        trusted = None if told is None else stream.name
+    found = of_log(log, stream=next(iter(log.streams)), sensors=beside or apart, second=trusted, **claims)
     words = options_for(quantities, conventions.get(from_), file)
     if words is None:  # no reader of ours takes such a table
         return replace(found, fix="")

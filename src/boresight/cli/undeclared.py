@@ -19,7 +19,7 @@ from boresight.logs.tables import make_table
 
 if TYPE_CHECKING:
     from boresight.conventions import Convention
-    from boresight.diagnosis import Diagnosis
+    from boresight.diagnosis import Diagnosis, Second, SecondClaim
 
 __all__ = ["declared_log", "of_quantities", "options_for", "streams_of"]
 
@@ -29,7 +29,13 @@ _ANGLES = ("roll", "pitch", "yaw")
 
 
 def of_quantities(
-    quantities: Mapping[str, Quantity], beside: Log | None, claims: Mapping[str, Any], *, source: str
+    quantities: Mapping[str, Quantity],
+    beside: Log | None,
+    claims: Mapping[str, Any],
+    *,
+    source: str,
+    second: Second | None = None,
+    second_claim: SecondClaim | None = None,
 ) -> Diagnosis:
     """Diagnose what nobody has declared anything about, but for the order that names of columns say."""
     from boresight.diagnosis import Claims, diagnose_recorded
@@ -63,8 +69,9 @@ def of_quantities(
         any_hand=claims["any_hand"],
         gyro_unit=units.get("gyro"),
         accel_unit=units.get("accel"),
+        second=second_claim,
     )
-    arrays = recorded(attitude.time, streams=given, **{form: values}, **angles)
+    arrays = recorded(attitude.time, streams=given, second=second, **{form: values}, **angles)
     return diagnose_recorded(arrays, claimed, source=source)
 
 

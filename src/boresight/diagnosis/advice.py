@@ -24,6 +24,12 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     if said := disagreement(evidence, outcome.claims):
         out.append(said)
     out.extend(f"The claim that {said} does not agree with the data." for said in outcome.refuted)
+    second = evidence.second
+    if second is not None and second.settled and outcome.claims.second is None and not parts["sense"].decided:
+        out.append(
+            f"There is a second record, {second.name}, of the same attitude: if you know what that one is in, say so "
+            "(--second-from), and what the first is follows."
+        )
     rows = evidence.notes.get("attitude")
     if rows is not None and not rows.used:
         out.append(f"The attitude cannot be used: {rows.why}.")
