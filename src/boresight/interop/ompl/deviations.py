@@ -58,7 +58,8 @@ def _half_angles(stream: np.random.Generator, n: int, reach: float) -> Floats:
     found = np.empty(n)
     have = 0
     while have < n:
-        m = 2 * (n - have)
+        m = n - have
+        m += m // 16
         if reach < _WIDE:
             h = reach * stream.beta(3.0, 4.0, m)  # has the density h² (reach - h)³
             keep = np.where(h <= pi / 2, np.sinc(h / pi) ** 2, 0.0)  # np.sinc(x) is sin(pi x) / (pi x)

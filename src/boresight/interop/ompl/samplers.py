@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from boresight.kernels.single import deviate_pose, deviate_rotation
+from boresight.pose import Pose
 from boresight.rows import Floats
 from boresight.sampling import SE3StateSpace as ExactSE3
 from boresight.sampling import draws
 from boresight.sampling.half_angle import LARGEST_MEAN
 from boresight.sampling.streams import Rng, generator
 
-from .ahead import BATCH, Ahead, Deviations, Rotations, drawer
+from .ahead import BATCH, Ahead, Deviations, Rotations, Row, drawer
 from .deviations import gaussian_poses, near_poses
 from .states import ob, read_state, write_state
 
@@ -93,16 +94,21 @@ class SE3StateSampler(ob.StateSampler):
         weights = exact.weights[0], exact.weights[1]
         self._bounds = (*low.tolist(), *high.tolist())
         self._exact = exact.sampler(stream)
-        draw = drawer(rotations, stream)
+        self._extent = exact.maximum_extent()
 
-        def uniform(n: int) -> Floats:
-            # Translations first: their share of the stream does not depend on the law.
-            t = low + (high - low) * stream.random((n, 3))
-            return np.concatenate([t, draw(n)], axis=-1)
+        def uniform(law: Rotations | None) -> Callable[[], Row]:
+            draw = drawer(law, stream)
 
-        self._next = Ahead(uniform, batch).next
+            def poses(n: int) -> Floats:
+                # Translations first: their share of the stream does not depend on the law.
+                t = low + (high - low) * stream.random((n, 3))
+                return np.concatenate([t, draw(n)], axis=-1)
+
+            return Ahead(poses, batch).next
+
+        self._next, self._anywhere = uniform(rotations), uniform(None)
         self._near = Deviations(
-            "distance", exact.maximum_extent(), lambda d, n: near_poses(stream, n, d, weights), batch
+            "distance", self._extent, lambda d, n: near_poses(stream, n, d, weights), batch
         )
         self._gaussian = Deviations(
             "stdDev", LARGEST_MEAN * sum(weights), lambda d, n: gaussian_poses(stream, n, d, weights), batch
@@ -110,38 +116,54 @@ class SE3StateSampler(ob.StateSampler):
 
     def sampleUniform(self, state: Any) -> None:  # noqa: N802
         """Draw a translation within the bounds, and a rotation from the law."""
-        x, y, z, a, b, c, d = self._next()
-        state.setXYZ(x, y, z)
-        q = state.rotation()
-        q.x, q.y, q.z, q.w = a, b, c, d
+        _write_pose(state, self._next())
 
     def sampleUniformNear(self, state: Any, near: Any, distance: float) -> None:  # noqa: N802
         """Draw uniformly within a distance, the weighted sum of the space."""
-        self._about(state, near, distance, self._near, self._exact.sample_uniform_near)
+        if distance >= self._extent:
+            return _write_pose(state, self._anywhere())
+        rows = self._near
+        if distance != rows.distance:
+            rows.select(distance)
+        if not self._write_about(state, near, rows.next):
+            # The bounds leave little: the same law, drawn with them in mind.
+            write_state(state, self._exact.sample_uniform_near(_pose(near), rows.reach))
+        return None
 
     def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
         """Draw at an expected distance, the weighted sum of the space."""
-        self._about(state, mean, std_dev, self._gaussian, self._exact.sample_gaussian)
+        rows = self._gaussian
+        if std_dev != rows.distance:
+            rows.select(std_dev)
+        if not self._write_about(state, mean, rows.next):
+            write_state(state, self._exact.sample_gaussian(_pose(mean), rows.reach))
 
-    def _about(
-        self, state: Any, center: Any, distance: float, rows: Deviations, exact: Callable[..., Any]
-    ) -> None:
-        if distance != rows.distance:
-            rows.select(distance)
+    def _write_about(self, state: Any, center: Any, draw: Callable[[], Row]) -> bool:
+        """Write a pose a deviation away from another; False where the bounds leave too little of the law."""
         q = center.rotation()
-        tx, ty, tz = center.getX(), center.getY(), center.getZ()
-        qx, qy, qz, qw = q.x, q.y, q.z, q.w
+        x, y, z = center.getX(), center.getY(), center.getZ()
+        a, b, c, d = q.x, q.y, q.z, q.w
         bounds = self._bounds
-        for _ in range(_TRIES):
-            found = deviate_pose(tx, ty, tz, qx, qy, qz, qw, rows.next(), bounds)
-            if found is not None:
-                x, y, z, a, b, c, d = found
-                state.setXYZ(x, y, z)
-                q = state.rotation()
-                q.x, q.y, q.z, q.w = a, b, c, d
-                return
-        # The bounds leave little: the same law, drawn with them in mind.
-        write_state(state, exact(read_state(center), rows.reach))
+        tries = _TRIES
+        while (found := deviate_pose(x, y, z, a, b, c, d, draw(), bounds)) is None:
+            tries -= 1
+            if not tries:
+                return False
+        _write_pose(state, found)
+        return True
+
+
+def _write_pose(state: Any, row: Row) -> None:
+    x, y, z, a, b, c, d = row
+    state.setXYZ(x, y, z)
+    q = state.rotation()
+    q.x, q.y, q.z, q.w = a, b, c, d
+
+
+def _pose(state: Any) -> Pose[Any, Any]:
+    pose = read_state(state)
+    assert isinstance(pose, Pose)
+    return pose
 
 
 def _exact_space(space: Any) -> ExactSE3:
