@@ -7,6 +7,7 @@ accelerometers do.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,22 +110,28 @@ def _quiet(force: Floats, rate: Floats) -> NDArray[np.intp]:
     return np.sort(good[np.argsort(score, kind="stable")[:share]])
 
 
-def up_evidence(world: Floats, body: Floats, rate: Floats) -> UpEvidence | None:
+def up_evidence(
+    force: Floats, mount: Floats, in_world: Callable[[NDArray[np.intp]], Floats], rate: Floats
+) -> UpEvidence | None:
     """Average directions of the specific force in the world (over the quiet rows) and in the body (over all).
 
     Parameters
     ----------
-    world, body : ndarray, shape (n, 3)
-        The same forces in the two.
-    rate : ndarray, shape (n, 3)
+    force, rate : ndarray, shape (n, 3)
+        In the sensor's axes, and in any.
+    mount : ndarray, shape (3, 3)
+        From the sensor's axes to the body's.
+    in_world : callable
+        Turns the forces of some rows into the world; NaN where there is no attitude.
     """
-    quiet = _quiet(world, rate)
-    if len(quiet) < 8:
+    quiet = _quiet(force, rate)
+    world = in_world(quiet)
+    world = world[np.isfinite(world[:, 0])]
+    if len(world) < 8:
         return None
-    up, resultant = _mean_direction(world[quiet])
-    every = body[np.isfinite(body[:, 0])]
-    own, own_resultant = _mean_direction(every)
-    return UpEvidence(up, resultant, own, own_resultant, len(quiet))
+    up, resultant = _mean_direction(world)
+    own, own_resultant = _mean_direction(force[np.isfinite(force[:, 0])])
+    return UpEvidence(up, resultant, mount @ own, own_resultant, len(world))
 
 
 def _mean_direction(vectors: Floats) -> tuple[Floats, float]:

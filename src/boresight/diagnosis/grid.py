@@ -18,6 +18,7 @@ from boresight.diagnosis.clock import PIECE, Track
 __all__ = [
     "Grid",
     "Integral",
+    "bridged",
     "covered",
     "interpolated",
     "means",
@@ -89,6 +90,12 @@ def _place(track: Track, at: Floats) -> tuple[NDArray[np.intp], Floats, Bools]:
         near = np.searchsorted(track.gaps, index)
         inside &= track.gaps[np.minimum(near, len(track.gaps) - 1)] != index
     return index, share, inside
+
+
+def bridged(track: Track, starts: Floats, ends: Floats) -> Bools:
+    """Return whether the track covers spans of time without a gap."""
+    (first, _, there), (last, _, here) = (_place(track, at) for at in (starts, ends))
+    return there & here & (np.searchsorted(track.gaps, first) == np.searchsorted(track.gaps, last))
 
 
 def covered(track: Track, points: Floats) -> Bools:

@@ -25,7 +25,7 @@ from boresight.diagnosis.grid import Grid, Integral, means, own_points, turn_rat
 from boresight.diagnosis.rates import Hypothesis, plain_hypotheses, rates_of
 from boresight.diagnosis.robust import Fit, blocks_of, fit_all, fit_orthogonal
 
-__all__ = ["Key", "RateEvidence", "grid_of", "moving", "rate_evidence"]
+__all__ = ["Key", "RateEvidence", "grid_of", "liveliest", "moving", "rate_evidence"]
 
 Floats = NDArray[np.float64]
 Key = tuple[Hypothesis, int]
@@ -51,12 +51,12 @@ class RateEvidence:
     ----------
     grid : Grid
         Orientations and rates of A on a uniform grid.
-    own : Grid
-        The same between rows of the attitude itself, with nothing interpolated.
-    gyro : ndarray, shape (n, 3)
-        Means of the gyro over the steps of `own`, its clock set right, in its own unit.
+    own : ndarray, shape (n + 1,)
+        Times of rows of the attitude itself, seconds, between which the turns are taken, with nothing interpolated.
     index : ndarray
-        The steps of `own` that take part.
+        The steps between these times that take part.
+    gyro : ndarray, shape (len(index), 3)
+        Means of the gyro over them, its clock set right, in its own unit.
     series : dict of Hypothesis to ndarray
         The rates of these steps under every hypothesis.
     blocks : ndarray
@@ -77,9 +77,9 @@ class RateEvidence:
     """
 
     grid: Grid
-    own: Grid
-    gyro: Floats
+    own: Floats
     index: NDArray[np.intp]
+    gyro: Floats
     series: dict[Hypothesis, Floats]
     blocks: NDArray[np.intp]
     offset: Offset
@@ -125,7 +125,7 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
     measured = means(gyro, points)
     if np.count_nonzero(np.isfinite(grid.rate[:, 0]) & np.isfinite(measured[:, 0])) < 16:
         return None
-    part = _liveliest(grid.rate)
+    part = liveliest(grid.rate)
     lengths = align_lengths(grid.rate[part], measured[part], grid.step, limit=CLOCK_LIMIT)
     offset = _offset(grid, measured, part)
     own = turn_rates(attitude, own_points(attitude, max(LEAST_STEP, 2.0 * gyro.period)))
@@ -149,7 +149,19 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
     best = max(fits, key=lambda key: float(fits[key].likelihood.sum()))
     explained = trimmed_share(measured[index], chosen[best[0]], fits[best])
     return RateEvidence(
-        grid, own, measured, index, chosen, blocks, offset, lengths, scale, unit, fits, resets, explained
+        grid,
+        own.time,
+        index,
+        measured[index],
+        chosen,
+        blocks,
+        offset,
+        lengths,
+        scale,
+        unit,
+        fits,
+        resets,
+        explained,
     )
 
 
@@ -166,7 +178,7 @@ def trimmed_share(y: Floats, x: Floats, fit: Fit, *, trim: float = 0.05) -> floa
     return 1.0 - float(squares[keep].sum()) / max(float(np.einsum("ij,ij->", own, own)), 1e-300)
 
 
-def _liveliest(rate: Floats) -> slice:
+def liveliest(rate: Floats) -> slice:
     """Choose the stretch of a long log with the most motion, for finding the clocks' offset."""
     if len(rate) <= LONGEST:
         return slice(0, len(rate))

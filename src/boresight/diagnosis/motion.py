@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from boresight import kernels
 from boresight.diagnosis.alignment import align_vectors
 from boresight.diagnosis.clock import Track
-from boresight.diagnosis.grid import Grid, covered, interpolated
-from boresight.diagnosis.gyro import Key, moving
+from boresight.diagnosis.grid import Grid, bridged, interpolated
+from boresight.diagnosis.gyro import Key, liveliest, moving
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.robust import Fit, blocks_of, fit_all
 
@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 
 WINDOW = 0.4
 LAG_LIMIT = 0.6
+PIECE = 100_000
+"""Steps worked on at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,41 +59,56 @@ class MotionEvidence:
 
     def pair(self, key: Key, grid: Grid, force: Floats, mount: Floats) -> tuple[Floats, Floats]:
         """Return dv/dt and the turned force of the samples in use, the clocks set right, under one hypothesis."""
-        changes = _late(self.velocity, grid.time, self.window, self.lags[key])[self.index]
-        turned = _smoothed(world_force(grid, key[0], mount, force), self.window)[self.index]
+        changes = _changes(self.velocity, grid, self.window, self.index, self.lags[key])
         good = np.isfinite(changes[:, :1])
-        return np.where(good, changes, _change(self.velocity, grid.time, self.window)[self.index]), turned
+        plain = _changes(self.velocity, grid, self.window, self.index)
+        return np.where(good, changes, plain), _turned(grid, key, mount, force, self.index, self.window)
 
 
-def world_force(grid: Grid, hypothesis: Hypothesis, mount: Floats, force: Floats) -> Floats:
-    """Turn the force of each step into the hypothesis's world, by the mean of the attitudes at the step's ends."""
-    attitude = attitude_under(grid.quat, hypothesis)
+def world_force(
+    grid: Grid, hypothesis: Hypothesis, mount: Floats, force: Floats, index: NDArray[np.intp] | None = None
+) -> Floats:
+    """Turn the force of each step into the hypothesis's world, by the mean of the attitudes at the step's ends.
+
+    Parameters
+    ----------
+    index : ndarray of int, optional
+        The steps that are wanted; all unless given.
+    """
+    if index is None:
+        attitude = attitude_under(grid.quat, hypothesis)
+        before, after = attitude[:-1], attitude[1:]
+    else:
+        before, after = (attitude_under(grid.quat[at], hypothesis) for at in (index, index + 1))
+        force = force[index]
     body = force @ mount.T
-    first = np.asarray(kernels.rotate(attitude[:-1], body), dtype=np.float64)
-    return 0.5 * (first + np.asarray(kernels.rotate(attitude[1:], body), dtype=np.float64))
+    first = np.asarray(kernels.rotate(before, body), dtype=np.float64)
+    return 0.5 * (first + np.asarray(kernels.rotate(after, body), dtype=np.float64))
 
 
-def _smoothed(values: Floats, count: int) -> Floats:
-    """Means of `count` neighbouring steps, shape (n - count + 1, components); NaN where any of them is."""
-    total = np.concatenate((np.zeros((1, values.shape[1])), np.cumsum(np.nan_to_num(values), axis=0)))
-    bad = np.concatenate(([0], np.cumsum(~np.isfinite(values[:, 0]))))
-    out = (total[count:] - total[:-count]) / count
-    out[bad[count:] != bad[:-count]] = np.nan
+def _turned(
+    grid: Grid, key: Key, mount: Floats, force: Floats, index: NDArray[np.intp], count: int
+) -> Floats:
+    """Means of the turned force over `count` steps from each of some; NaN where any of them is."""
+    needed = np.zeros(len(force), dtype=np.bool_)
+    for ahead in range(count):
+        needed[index + ahead] = True
+    steps = np.flatnonzero(needed)
+    values = world_force(grid, key[0], mount, force, steps)
+    first = np.searchsorted(steps, index)
+    out = np.zeros((len(index), 3))
+    for ahead in range(count):  # the steps from each of `index` on stand side by side in `steps`
+        out += values[first + ahead]
+    out /= count
     return out
 
 
-def _change(velocity: Track, points: Floats, count: int) -> Floats:
-    """Change of the velocity over `count` steps, per second, beginning at each step."""
-    values = interpolated(velocity, points)
-    step = points[1] - points[0]
-    out = (values[count:] - values[:-count]) / (count * step)
-    holes = np.concatenate(([0], np.cumsum(~covered(velocity, points))))
-    out[holes[count:] != holes[:-count]] = np.nan
+def _changes(velocity: Track, grid: Grid, count: int, index: NDArray[np.intp], late: float = 0.0) -> Floats:
+    """Change of the velocity over `count` steps from each of some, per second; NaN where a gap lies in them."""
+    starts, ends = grid.time[index] + late, grid.time[index + count] + late
+    out = (interpolated(velocity, ends) - interpolated(velocity, starts)) / (count * grid.step)
+    out[~bridged(velocity, starts, ends)] = np.nan
     return out
-
-
-def _late(velocity: Track, points: Floats, count: int, lag: float) -> Floats:
-    return _change(velocity, points + lag, count)
 
 
 def motion_evidence(
@@ -109,27 +126,31 @@ def motion_evidence(
     count = max(round(max(WINDOW, 2.0 * velocity.period) / grid.step), 1)
     if len(grid.time) < count + 20:
         return None
-    changes = _change(velocity, grid.time, count)
-    fits: dict[Key, Fit] = {}
-    lags: dict[Key, float] = {}
-    turned: dict[Key, Floats] = {
-        key: _smoothed(world_force(grid, key[0], mount, force), count) for key, mount in mounts.items()
-    }
-    shared = np.isfinite(changes[:, 0])
-    for values in turned.values():
-        shared &= np.isfinite(values[:, 0])
-    if np.count_nonzero(shared) < 20:
+    every = np.arange(len(grid.time) - count)
+    changes = np.empty((len(every), 3))
+    for at in range(0, len(every), PIECE):
+        changes[at : at + PIECE] = _changes(velocity, grid, count, every[at : at + PIECE])
+    there = np.isfinite(force[:, 0]) & np.isfinite(grid.quat[:-1, 0]) & np.isfinite(grid.quat[1:, 0])
+    missing = np.concatenate(([0], np.cumsum(~there)))
+    index: NDArray[np.intp] = np.flatnonzero(
+        np.isfinite(changes[:, 0]) & (missing[count:] == missing[:-count])
+    )
+    if len(index) < 20:
         return None
-    index: NDArray[np.intp] = np.flatnonzero(shared)
     index = index[moving(changes[index] - changes[index].mean(axis=0), grid.step, least=15.0)]
     blocks = blocks_of(np.full(len(index), grid.step), least=max(1.0, 2.0 * count * grid.step))
-    keys = list(turned)
-    x = np.stack([turned[key][index] for key in keys])
+    part = liveliest(changes - np.nanmedian(changes, axis=0))
+    stretch = every[part]
+    keys = list(mounts)
+    fits: dict[Key, Fit] = {}
+    lags: dict[Key, float] = {}
+    x = np.stack([_turned(grid, key, mounts[key], force, index, count) for key in keys])
     y = np.empty_like(x)
     for row, key in enumerate(keys):
-        lags[key] = lag = align_vectors([turned[key]], changes, grid.step, limit=LAG_LIMIT).seconds
-        late = changes if lag == 0.0 else _late(velocity, grid.time, count, lag)
-        y[row] = np.where(np.isfinite(late[index]), late[index], changes[index])
+        turned = _turned(grid, key, mounts[key], force, stretch, count)
+        lags[key] = lag = align_vectors([turned], changes[part], grid.step, limit=LAG_LIMIT).seconds
+        late = changes[index] if lag == 0.0 else _changes(velocity, grid, count, index, lag)
+        y[row] = np.where(np.isfinite(late), late, changes[index])
     both = [fit_all(y, x, hands=[hand] * len(keys), scale=1.0) for hand in (1, -1)]
     for key, right, left in zip(keys, *both, strict=True):
         fits[key] = right if right.likelihood.sum() >= left.likelihood.sum() else left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +125,7 @@ class Outcome:
         if key not in self._mounts:
             rates = self.rates
             self._mounts[key] = relabelling(
-                rates.gyro[rates.index],
+                rates.gyro,
                 rates.series[key[0]],
                 rates.fits[key],
                 rates.blocks,
@@ -148,8 +149,8 @@ class Outcome:
                 self._ups[key] = None
             else:
                 mount = self.rates.mount(key)
-                world = world_force(evidence.grid, key[0], mount, evidence.force)
-                self._ups[key] = up_evidence(world, evidence.force @ mount.T, evidence.grid.rate)
+                in_world = partial(world_force, evidence.grid, key[0], mount, evidence.force)
+                self._ups[key] = up_evidence(evidence.force, mount, in_world, evidence.grid.rate)
         return self._ups[key]
 
     def north(self, key: Key) -> Direction2 | None:
@@ -247,7 +248,7 @@ def _same_frame(outcome: Outcome) -> None:
     rates, claims = outcome.rates, outcome.claims
     if rates.explained < FIXED_EXPLAINED:
         return
-    y = rates.gyro[rates.index]
+    y = rates.gyro
     chosen: list[tuple[Hypothesis, int, Turns]] = [
         (hypothesis, number, turns)
         for hypothesis in rates.series

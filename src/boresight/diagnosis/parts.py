@@ -74,7 +74,7 @@ def turns_about_one_axis(outcome: Outcome) -> bool:
     if outcome.evidence.rates is None:
         return False
     rates = outcome.rates
-    values = rates.gyro[rates.index]
+    values = rates.gyro
     deviations = np.sqrt(np.maximum(np.linalg.eigvalsh(np.cov(values.T)), 0.0))
     return bool(deviations[1] < FAST_ENOUGH * deviations[2])
 

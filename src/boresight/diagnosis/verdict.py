@@ -38,7 +38,7 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
     systems = fitting_systems(parts, evidence.form)
     resets: tuple[float, ...] = ()
     if evidence.rates is not None:
-        times = evidence.rates.own.time[evidence.rates.resets] + evidence.start
+        times = evidence.rates.own[evidence.rates.resets] + evidence.start
         resets = tuple(round(float(t), 3) for t in times[:1000])
     return Diagnosis(
         verdict=verdict,

@@ -252,10 +252,8 @@ class Stream:
         """Return one column, shape (n,), or (n, width) of a covariance."""
         if name not in self.schema.names:
             raise DataError("there is no such column", place=f"stream {self.name}, column {name}")
-        parts = [to_numpy(batch.column(0)) for batch in self.batches(columns=[name])]
-        if not parts:
-            return to_numpy(pa.array([], type=self.schema.field(name).type))
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        found = _joined((to_numpy(batch.column(0)) for batch in self.batches(columns=[name])), self.num_rows)
+        return to_numpy(pa.array([], type=self.schema.field(name).type)) if found is None else found
 
     @cached_property
     def time(self) -> NDArray[np.int64]:
@@ -293,11 +291,11 @@ class Stream:
     def _stack(self, group: str, columns: tuple[str, ...]) -> NDArray[Any]:
         if not self.has(group):
             raise DataError(f"the stream has no {group}", place=f"stream {self.name}")
-        parts = [stack(batch) for batch in self.batches(columns=columns)]
-        if not parts:
+        found = _joined((stack(batch) for batch in self.batches(columns=columns)), self.num_rows)
+        if found is None:
             width = GROUPS[group].width
             return np.empty((0, width) if width > 1 else (0,))
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return found
 
     # -- decoded ------------------------------------------------------------------------------------------------
 
@@ -442,6 +440,19 @@ def stack(batch: pa.RecordBatch) -> NDArray[Any]:
     if batch.num_columns == 1:
         return to_numpy(batch.column(0))
     return np.stack([to_numpy(column) for column in batch.columns], axis=-1)
+
+
+def _joined(parts: Iterator[NDArray[Any]], rows: int) -> NDArray[Any] | None:
+    """Lay parts one after the other as they come, never two copies at once; None of none, and a single one as it is."""
+    out, at = None, 0
+    for part in parts:
+        if len(part) == rows:
+            return part
+        if out is None:
+            out = np.empty((rows, *part.shape[1:]), part.dtype)
+        out[at : at + len(part)] = part
+        at += len(part)
+    return out
 
 
 def invalid_orientation(numbers: NDArray[Any], *, euler: bool = False) -> NDArray[np.bool_]:

@@ -170,8 +170,8 @@ def _rates(figure: Any, places: Any, evidence: Evidence, shown: tuple[_Shown, ..
         _empty(axes, "no gyro in the log: nothing here tells an attitude from its inverse")
         return
     columns = shown if len(shown) == 2 else (shown[0],)
-    times = rates.own.time[rates.index]
-    measured = rates.gyro[rates.index] / rates.scale
+    times = rates.own[rates.index]
+    measured = rates.gyro / rates.scale
     part = _liveliest(times, measured)
     limit = 1.08 * float(np.abs(measured[part]).max()) or 1.0
     shared: Any = None
