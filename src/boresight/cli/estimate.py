@@ -154,7 +154,8 @@ def estimate(
         if output is not None:
             progress.stage(f"writing {output.name}")
             target = to if to is not None else _own_convention(log.streams[found.streams["imu"]].convention)
-            report = registry.write(found.log(), output, to=target, format=written, overwrite=overwrite)
+            table = found.log(covariance=written == "parquet")  # 225 columns of text help nobody
+            report = registry.write(table, output, to=target, format=written, overwrite=overwrite)
     took = time.perf_counter() - began
     if as_json:
         print_json(_as_dict(file, found, report))

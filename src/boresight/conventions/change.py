@@ -243,6 +243,15 @@ class Change:
         """Change covariances of velocity and angular rate, both in the thing's axes, shape (..., 6, 6)."""
         return congruence(covariance, (self._body_polar.scaled(self._scale), self._body_axial))
 
+    def state_covariance(self, covariance: ArrayLike) -> Array:
+        """Change covariances of a filter's error, shape (..., 15, 15).
+
+        That is of position and velocity in the world, and in the thing's axes of a small rotation and the biases of
+        accelerometer and gyro. No map holds for positions where `position_needs_orientation`.
+        """
+        velocity, polar, axial = self.world.position, self._body_polar, self._body_axial
+        return congruence(covariance, (self._stored_position, velocity, axial, polar, axial))
+
     def covariance_map(self, of: str) -> LinearMap | None:
         """Return the map of a quantity of `boresight.convert`: orientation, position, velocity or rate.
 

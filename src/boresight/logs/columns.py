@@ -29,6 +29,7 @@ Role = Literal[
     "body_axial",  # an axial vector in the body's axes: a mirror flips it the other way
     "pose_covariance",  # 6x6 row-major, of the position as stored, then of small rotations about the world's axes
     "twist_covariance",  # 6x6 row-major, velocity then angular rate, both in body axes
+    "state_covariance",  # 15x15 row-major: position and velocity in the world, in the body attitude and both biases
     "world_polar_covariance",  # 3x3 row-major
     "world_axial_covariance",
     "body_polar_covariance",
@@ -96,6 +97,8 @@ GROUPS: MappingProxyType[str, Group] = MappingProxyType(
             # Covariances. NaN is an entry that the file doesn't know.
             _group("pose_covariance", "pose_covariance", "pose_covariance", width=36),
             _group("twist_covariance", "twist_covariance", "twist_covariance", width=36),
+            # Of a filter's error: position, velocity, a small rotation of the body, bias of accelerometer and of gyro.
+            _group("state_covariance", "state_covariance", "state_covariance", width=225),
             _group("position_covariance", "position_covariance", "world_polar_covariance", width=9),
             _group("velocity_covariance", "velocity_covariance", "world_polar_covariance", width=9),
             _group("orientation_covariance", "orientation_covariance", "world_axial_covariance", width=9),

@@ -39,6 +39,7 @@ _WORLD_ROLES = {
     "position",
     "world_polar",
     "pose_covariance",
+    "state_covariance",
     "world_polar_covariance",
     "world_axial_covariance",
 }
@@ -278,6 +279,9 @@ class _ConvertedRows:
             group = group_of.get(field.name)
             if group is None or group.role == "scalar":
                 yield _Step((field.name,), (field,), None)
+            elif group.role == "state_covariance" and self._change.position_needs_orientation:
+                # As many maps as rows, in which the attitude's error goes into the position's; `pose_covariance` has both.
+                continue
             elif group.name not in done:
                 done.add(group.name)
                 yield self._step(group)
@@ -337,6 +341,8 @@ class _ConvertedRows:
         def function(p: Array, own: Array | None, position: Array) -> Array:
             if of_pose:
                 return change.pose_covariance(p, own=own, position=position)
+            if group.role == "state_covariance":
+                return change.state_covariance(p)
             if group.role == "twist_covariance":  # metres and radians a second, whatever the unit of length
                 return congruence(p, (body, rate))
             if group.role == "world_axial_covariance":

@@ -117,7 +117,10 @@ def understand(described: Any, *, path: Any = None, place: str | None = None) ->
 def comment_line(stream: Stream) -> str:
     """Return the comment line, without a line end, that describes a stream in a text file."""
     described = describe(stream)
-    del described["columns"]  # the file's own line of names, or its format, says those
+    # The file's own line of names, or its format, says the columns; but not which of them are text.
+    described["columns"] = {name: kind for name, kind in described["columns"].items() if kind == "string"}
+    if not described["columns"]:
+        del described["columns"]
     return PREFIX + json.dumps(described, separators=(",", ":"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from boresight import conventions, kernels
+from boresight.errors import DataError
 from boresight.kernels.filter import KINDS, SOURCES, Run
 from boresight.logs.model import Log, Notice, Stream
 from boresight.navigation.config import Config
@@ -90,8 +92,16 @@ class Estimate:
             f"start {self.start.alignment!r}, from {' '.join(self.streams.values())})"
         )
 
-    def array(self, *columns: str) -> NDArray[np.float64]:
+    def array(self, *columns: str) -> NDArray[Any]:
         """Return columns of the states side by side, shape (n, columns), or (n,) of one.
+
+        `time` (int64, which floats beside it would spoil), `status` and the `valid_*` come by themselves; so do
+        covariances, of shape (n, 15, 15), (n, 6, 6) or (n, 3, 3).
+
+        Raises
+        ------
+        DataError
+            There is no such column, or one does not go beside others.
 
         Examples
         --------
@@ -100,8 +110,20 @@ class Estimate:
         >>> estimate = navigation.run(simulate("flight", seed=1))
         >>> estimate.array("vx", "vy", "vz").shape == (estimate.states.num_rows, 3)
         True
+        >>> estimate.array("covariance").shape == (estimate.states.num_rows, 15, 15)
+        True
         """
-        parts = [self.states[name].to_numpy() for name in columns]
+        if not columns:
+            raise TypeError('array() takes the name of a column, or several: array("x", "y", "z")')
+        schema = self.states.schema
+        for name in columns:
+            if name not in schema.names:
+                raise DataError(
+                    f"there is no column {name!r}", advice=f"there are: {', '.join(schema.names)}"
+                )
+            if len(columns) > 1 and schema.field(name).type != pa.float64():
+                raise DataError(f"{name} does not go beside other columns", advice="take it by itself")
+        parts = [_numbers(self.states[name]) for name in columns]
         return parts[0] if len(parts) == 1 else np.stack(parts, axis=-1)
 
     @cached_property
@@ -164,28 +186,35 @@ class Estimate:
             found[name] = list(zip(self.time[begins].tolist(), self.time[ends].tolist(), strict=True))
         return found
 
-    def log(self, to: str | None = None) -> Log:
+    def log(self, to: str | None = None, *, covariance: bool = True) -> Log:
         """Return the estimate as a log of one stream of poses, `estimate`, which every format can hold.
 
-        In it `status` is a number (0 HEALTHY, 1 DEGRADED, 2 ALIGNING, 3 DEAD_RECKONING), and what is valid is 1.
+        In it `status` is text, what is valid is 1, and the filter's own `covariance` is called `state_covariance`: 225
+        numbers a row, row by row, in the axes of the log's convention. What formats hold of it: docs/navigation.md. The
+        log's metadata has `health` as JSON.
 
         Parameters
         ----------
         to : str, optional
             Convention to write it in; else PX4's.
+        covariance : bool
+            Whether the 15x15 covariance is in it. A system that stores inverse poses (COLMAP) has none.
         """
         table = self.states
         if "covariance" in table.column_names:
-            table = table.drop_columns(["covariance"])
-        # Formats of text hold numbers alone: the status as `Status` counts it, valid as 1.
+            if covariance:
+                names = ["state_covariance" if name == "covariance" else name for name in table.column_names]
+                table = table.rename_columns(names)
+            else:
+                table = table.drop_columns(["covariance"])
         for index, column in enumerate(table.schema):
             if pa.types.is_dictionary(column.type):
-                codes = table[column.name].combine_chunks().indices
-                table = table.set_column(index, column.name, codes)
+                table = table.set_column(index, column.name, table[column.name].cast(pa.string()))
             elif pa.types.is_boolean(column.type):
                 table = table.set_column(index, column.name, table[column.name].cast(pa.uint8()))
         stream = Stream("estimate", "pose", conventions.get("px4"), "body", table)
         metadata = {"estimate": "boresight.navigation", "start": repr(self.start.alignment)}
+        metadata["health"] = json.dumps(self.health.to_pylist())
         if self.origin is not None:
             metadata["origin"] = " ".join(f"{part!r}" for part in self.origin.place)
         log = Log({"estimate": stream}, self.path, "memory", self.notices, metadata)
@@ -281,6 +310,14 @@ def _named(codes: Any, names: list[str], known: Any = None) -> pa.Array[Any]:
     return pa.DictionaryArray.from_arrays(
         pa.array(np.asarray(codes, dtype=np.int8), mask=mask), pa.array(names)
     )
+
+
+def _numbers(column: Any) -> NDArray[Any]:
+    """A column as an array; of lists, which are square matrices, one matrix a row."""
+    if not pa.types.is_fixed_size_list(column.type):
+        return column.to_numpy(zero_copy_only=False)
+    side = round(column.type.list_size**0.5)
+    return column.combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, side, side)
 
 
 def _lists(rows: Array) -> pa.Array[Any]:

@@ -101,9 +101,12 @@ class CsvReader:
             raise DataError("there is no line with names of columns", path=path, place="line 1")
         own = find_comment(file.comments, path=path)
         if own is not None:
-            time, numbers, notices = _read(
-                file, header, {name: i for i, name in enumerate(header.names)}, "ns", strict
-            )
+            numeric = {name: i for i, name in enumerate(header.names) if own.columns.get(name) != "string"}
+            time, numbers, notices = _read(file, header, numeric, "ns", strict)
+            if text := [name for name in header.names if name not in numeric]:
+                notices.append(
+                    Notice("text", f"left out, for they are text: {', '.join(text)}", own.name, len(text))
+                )
             convention = from_ or own.convention
             notices = (*notices, *overruled(own.convention, from_))
             if from_ is not None or thing is not None:
