@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 import boresight as bs
+from boresight.cli.settings import config_of
 
 
 def test_an_estimate_is_written_and_summed_up(boresight, example_log: Path, tmp_path: Path) -> None:
@@ -80,6 +82,16 @@ def test_settings_reach_the_filter(boresight, example_log: Path) -> None:
         (["--set", "gravity"], "PATH=VALUE"),
         (["--set", "gravty=9.8"], "a figure that exists"),
         (["--set", "imu.gyro_white=much"], "above 0"),
+        (["--set", "imu.gyro_white=0.17m"], "give a number of rad/s/√Hz, or in degrees, 0.17deg"),
+        (["--set", "initialization.peak_speed=3deg"], "give a number of m/s"),
+        (["--set", "gates.mag=3deg"], "give a number"),
+        (["--set", "gates=1.5"], "above 0, below 1"),
+        (["--set", "imu=0.1"], "imu.gyro_white, imu.accel_white"),
+        (["--set", "coast=5"], "coast.acceleration, coast.rotation, coast.limit"),
+        (["--set", "imu.gyro_whit=0.17deg"], "a figure that exists"),
+        (["--option", "order=wxyz"], "there is no option"),
+        (["--in-format", "ulg"], "did you mean ulog?"),
+        (["-o", "a.txt"], "csv (.csv), euroc (.euroc)"),
         (["--without", "lidar"], "there is no source"),
         (["--antenna", "1,2"], "three numbers"),
         (["--antenna", "1,2,nan"], "not finite"),
@@ -113,3 +125,62 @@ def test_an_output_that_exists_is_kept(boresight, example_log: Path, tmp_path: P
     assert boresight("estimate", example_log, "-o", path).code == 1
     assert path.read_text() == "mine"
     assert boresight("estimate", example_log, "-o", path, "--overwrite").code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "value"),
+    [
+        ("imu.gyro_white=0.003", "imu.gyro_white", 0.003),
+        ("imu.gyro_white=0.17deg", "imu.gyro_white", math.radians(0.17)),
+        ("imu.gyro_white = 0.17 deg/s/sqrt(Hz)", "imu.gyro_white", math.radians(0.17)),
+        ("imu.gyro_white=0.17deg/√s", "imu.gyro_white", math.radians(0.17)),
+        ("imu.gyro_white=1e-3 rad/s/√Hz", "imu.gyro_white", 1e-3),
+        ("imu.accel_white=0.1 m/s^2/sqrt(Hz)", "imu.accel_white", 0.1),
+        ("accuracy.tilt=2°", "accuracy.tilt", math.radians(2.0)),
+        ("declination=-3.5deg", "declination", math.radians(-3.5)),
+        ("recovery.mag=none", "recovery.mag", None),
+        ("recovery=none", "recovery.gnss_velocity", None),
+        ("correlation=none", "correlation.baro", None),
+        ("gates=0.99", "gates.gnss_velocity", 11.344867),
+        ("gates=0.99", "gates.baro", 6.634897),
+        ("yaw_estimator=false", "yaw_estimator", False),
+        ("hold.sigma=5m", "hold.sigma", 5.0),
+    ],
+)
+def test_a_figure_as_it_is_typed(given: str, path: str, value: float | None) -> None:
+    assert config_of([given]).figures()[path] == value
+
+
+def test_parts_that_are_off_are_none() -> None:
+    config = config_of(["coast=none", "hold=None"])
+    assert config.coast is None and config.hold is None
+
+
+def test_what_a_reader_of_the_output_has_to_know_is_said(
+    boresight, example_log: Path, tmp_path: Path
+) -> None:
+    poses, times = tmp_path / "a.kitti", tmp_path / "a_times.txt"
+    result = boresight("estimate", example_log, "-o", poses)
+    assert times.exists() and str(times) in result.out and str(poses) in result.out
+    found = json.loads(boresight("estimate", example_log, "-o", poses, "--overwrite", "--json").out)
+    assert found["output"]["files"] == [str(poses), str(times)]
+    table = tmp_path / "a.csv"
+    assert "comment='#'" in boresight("estimate", example_log, "-o", table).out
+    assert table.read_text().startswith("# ") and not table.read_text().splitlines()[1].startswith("#")
+    assert "comment" not in boresight("estimate", example_log, "-o", tmp_path / "a.parquet").out
+
+
+def test_options_of_the_inputs_format_are_taken(boresight, tmp_path: Path) -> None:
+    """A hint of the reader names --option, and the command has it."""
+    path = tmp_path / "imu.csv"
+    rows = [f"{0.01 * i},0,0,0.01,0,0,-9.81" for i in range(400)]
+    path.write_text("\n".join(["stamp,gx,gy,gz,fx,fy,fz", *rows]) + "\n")
+    result = boresight("estimate", path, "--from", "px4")
+    assert result.code == 1 and "--option" in result.err
+    names = [
+        *("columns.time=stamp", "time_unit=s", "columns.wx=gx", "columns.wy=gy", "columns.wz=gz"),
+        *("columns.ax=fx", "columns.ay=fy", "columns.az=fz"),
+    ]
+    options = [word for name in names for word in ("--option", name)]
+    result = boresight("estimate", path, "--from", "px4", "--in-format", "csv", *options)
+    assert result.code == 0 and "start: STATIC" in result.out

@@ -17,12 +17,19 @@ from boresight.cli.terminal import colour, plural, print_json, print_table, seco
 
 if TYPE_CHECKING:
     from boresight.logs.output import WriteReport
-    from boresight.navigation import Config, Estimate, Sources
+    from boresight.navigation import Estimate, Sources
 
 __all__ = ["estimate"]
 
 _DEGREES = degrees(1.0)
 _OUTCOMES = ("ACCEPTED", "REJECTED", "RESET")
+# What a reader of other people's has to know of the file.
+_FIRST_LINES = {
+    "csv": "its first line is a comment that says what the numbers are in: pandas.read_csv(OUT, comment='#')",
+    "tum": "its first line is a comment that says what the numbers are in",
+    "euroc": "its first line is a comment that says what the numbers are in",
+    "kitti": "the times, in seconds, stand in the second file, a line a pose",
+}
 _SIGMAS = (
     ("position", ("sigma_x", "sigma_y", "sigma_z"), 1.0, "m", "north, east, down"),
     ("velocity", ("sigma_vx", "sigma_vy", "sigma_vz"), 1.0, "m/s", "north, east, down"),
@@ -62,6 +69,18 @@ def estimate(
             "--from", metavar="NAME", help="Convention of the log's numbers, instead of its format's own."
         ),
     ] = None,
+    in_format: Annotated[
+        str | None,
+        typer.Option("--in-format", metavar="F", help="Format of the input, where it can't be told."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            metavar="NAME=VALUE",
+            help="An option of the input's format (columns.time=t of a CSV file); docs/formats.md.",
+        ),
+    ] = None,
     rate: Annotated[
         float, typer.Option("--rate", metavar="HZ", help="States written a second, at most.")
     ] = 25.0,
@@ -85,7 +104,7 @@ def estimate(
         typer.Option(
             "--set",
             metavar="PATH=VALUE",
-            help="A figure of the configuration (imu.gyro_white=0.003, coast=none); may be given several times.",
+            help="A figure of the configuration (imu.gyro_white=0.003, accuracy.tilt=2deg, coast=none, gates=0.99); may be given several times.",
         ),
     ] = None,
     gnss_delay: Annotated[
@@ -124,30 +143,34 @@ def estimate(
     It needs angular rates and specific forces; GNSS, barometer and magnetometer are used where they are there.
     For example: boresight estimate flight.ulg -o estimate.parquet
     """
-    from boresight.cli.names import check_convention, output_format
+    from boresight.cli.names import check_convention, check_format, output_format
     from boresight.cli.reading import read_log
+    from boresight.cli.settings import config_of
     from boresight.logs import registry
     from boresight.logs.output import check_output
     from boresight.navigation import run
 
     check_convention("--to", to)
     check_convention("--from", from_)
+    check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     written = None if output is None else output_format(output, None, may_be_named=False)
     if output is not None:
         check_output(output, overwrite=overwrite)
     if not rate > 0.0:
         raise typer.BadParameter(f"{rate:g} is no rate", param_hint="--rate")
     _check_year(year)
-    config = _config(set_ or [])
+    config = config_of(set_ or [])
     sources = _sources(without or [], gnss_delay, antenna, course)
     began = time.perf_counter()
     with Progress(f"reading {file.name}") as progress:
-        log = read_log(file, from_, format=None, strict=False, options=[], attitude_required=seed_from_log)
+        log = read_log(
+            file, from_, format=in_format, strict=False, options=option or [], attitude_required=seed_from_log
+        )
         if seed_from_log:
             from boresight.cli.checking import check_log, reading_words
 
             progress.stage("diagnosing the seed")
-            check_log(log, force=force, words=reading_words(from_, [], None))
+            check_log(log, force=force, words=reading_words(from_, option or [], in_format))
         progress.stage("filtering")
         found = run(log, config, sources=sources, seed="log" if seed_from_log else None, rate=rate, year=year)
         report = None
@@ -178,34 +201,6 @@ def _check_year(year: float | None) -> None:
         check_year(year)
     except DataError as error:
         raise typer.BadParameter(str(error), param_hint="--year") from None
-
-
-def _config(given: Sequence[str]) -> Config:
-    from boresight.navigation import Config, ConfigError
-
-    config = Config()
-    for item in given:
-        path, equals, text = item.partition("=")
-        if not equals:
-            raise typer.BadParameter(f"{item!r} is not PATH=VALUE", param_hint="--set")
-        try:
-            config = config.with_value(path.strip(), _value(text.strip()))
-        except ConfigError as error:
-            raise typer.BadParameter(str(error), param_hint="--set") from None
-    try:
-        return config.validate()
-    except ConfigError as error:
-        raise typer.BadParameter(str(error), param_hint="--set") from None
-
-
-def _value(text: str) -> Any:
-    known = {"none": None, "true": True, "false": False}
-    if text.lower() in known:
-        return known[text.lower()]
-    try:
-        return float(text)
-    except ValueError:
-        return text  # the configuration says what it has to be
 
 
 def _sources(without: Sequence[str], delay: float, antenna: str | None, course: float | None) -> Sources:
@@ -248,6 +243,7 @@ def _as_dict(file: Path, found: Estimate, report: WriteReport | None) -> dict[st
         if report is None
         else {
             "path": str(report.path),
+            "files": [str(path) for path in report.files],
             "format": report.format,
             "rows": report.rows,
             "left_out": report.left_out,
@@ -298,7 +294,9 @@ def _show(file: Path, found: Estimate, report: WriteReport | None, took: float) 
         declination = f"declination {found.declination * _DEGREES:.2f} deg"
         print(f"origin: {latitude:.7f}, {longitude:.7f}, {height:.1f} m; {declination}")
     if report is not None:
-        print(f"{plural(report.rows, 'row')} written to {report.path} ({report.format})")
+        files = " and ".join(map(str, report.files))
+        said = f"{plural(report.rows, 'row')} written to {files} ({report.format})"
+        print(f"{said}; {_FIRST_LINES[report.format]}" if report.format in _FIRST_LINES else said)
     print()
     _show_sources(found.outcomes())
     odd = {name: count for name, count in found.samples.items() if count}
