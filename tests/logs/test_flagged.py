@@ -26,6 +26,15 @@ def flagged(log: Log, name: str, **flags: Any) -> Stream:
     return log[name].replace(rows=rows)
 
 
+def receiver() -> Log:
+    """The flight, its receiver saying how good its velocities are."""
+    log = flight()
+    own = log["vehicle_gps_position"]
+    accuracy = pa.array(np.full(own.num_rows, 0.2, np.float32))
+    own = own.replace(rows=own.table().append_column("speed_accuracy", accuracy))
+    return Log({**log.streams, own.name: own})
+
+
 def with_flags(log: Log, **flags: Any) -> Log:
     return Log({**log.streams, "vehicle_local_position": flagged(log, "vehicle_local_position", **flags)})
 
@@ -142,16 +151,20 @@ def test_where_no_axis_is_known_to_be_vertical_a_flag_is_for_all(tmp_path: Path,
 
 @pytest.mark.parametrize("reader", READERS)
 def test_receivers_flags(tmp_path: Path, reader: str) -> None:
-    log = flight()
+    log = receiver()
     n = log["vehicle_gps_position"].num_rows
     valid = np.arange(n) > 2
     own = flagged(log, "vehicle_gps_position", xy_valid=valid, z_valid=1, vxy_valid=valid, vz_valid=valid)
     report = registry.write(Log({**log.streams, "vehicle_gps_position": own}), tmp_path / "out.mcap")
     registry.write(log, tmp_path / "plain.mcap")
     topics, plain = (READERS[reader](tmp_path / f"{name}.mcap") for name in ("out", "plain"))
-    assert [xyz(m.twist.linear) for _, m in topics["/gnss/velocity"]] == [
-        xyz(m.twist.linear) for _, m in plain["/gnss/velocity"]
+    velocities = [m.twist for _, m in topics["/gnss/velocity"]]
+    assert [xyz(m.twist.linear) for m in velocities] == [
+        xyz(m.twist.twist.linear) for _, m in plain["/gnss/velocity"]
     ]
+    for i, message in enumerate(velocities):
+        variances = [message.covariance[entry] for entry in (0, 7, 14)]
+        assert variances == pytest.approx([0.04] * 3 if i > 2 else [1e9] * 3)
     for i, (_, message) in enumerate(topics["/gnss/fix"]):
         assert message.position_covariance[8] == 4.0
         assert message.position_covariance[0] == message.position_covariance[4] == (0.25 if i > 2 else 1e9)
@@ -161,9 +174,70 @@ def test_receivers_flags(tmp_path: Path, reader: str) -> None:
         f"the log itself flags 3 of {n} positions as not valid; they are written, with variance 1e9"
     )
     assert said["flagged-invalid-velocity"].message == (
-        f"the log itself flags 3 of {n} velocities as not valid; "
-        "they are written as they are; the message has no field for it"
+        f"the log itself flags 3 of {n} velocities as not valid; they are written, with variance 1e9"
     )
+
+
+def test_a_velocity_of_which_nothing_is_said_has_no_covariance(tmp_path: Path) -> None:
+    log = flight()
+    registry.write(log, tmp_path / "out.mcap")
+    for read in READERS.values():
+        assert xyz(read(tmp_path / "out.mcap")["/gnss/velocity"][0][1].twist.linear)
+    back = registry.read(tmp_path / "out.mcap")["/gnss/velocity"]
+    assert not back.has("velocity_covariance")
+    assert not back.has("velocity_valid")
+
+
+HORIZONTAL, VERTICAL = np.arange(40) % 3 > 0, np.arange(40) % 5 > 0
+
+
+def test_receivers_flags_come_back(tmp_path: Path) -> None:
+    own = flagged(
+        receiver(),
+        "vehicle_gps_position",
+        xy_valid=HORIZONTAL,
+        z_valid=VERTICAL,
+        vxy_valid=VERTICAL,
+        vz_valid=HORIZONTAL,
+    )
+    # In ROS's own axes, and in the log's again.
+    registry.write(Log({own.name: own}), tmp_path / "1.mcap")
+    registry.write(registry.read(tmp_path / "1.mcap"), tmp_path / "2.mcap")
+    for name in ("1", "2"):
+        back = registry.read(tmp_path / f"{name}.mcap")
+        np.testing.assert_array_equal(back["/gnss/fix"].array("position_valid").T, [HORIZONTAL, VERTICAL])
+        velocity = back["/gnss/velocity"]
+        np.testing.assert_array_equal(velocity.array("velocity_valid").T, [VERTICAL, HORIZONTAL])
+        variances = velocity.array("velocity_covariance")[:, [0, 4, 8]]
+        np.testing.assert_allclose(variances[VERTICAL & HORIZONTAL], 0.04, rtol=1e-6)
+        np.testing.assert_array_equal(
+            velocity.array("velocity"), own.array("velocity")[:, [1, 0, 2]] * [1, 1, -1]
+        )
+
+
+def test_flags_of_poses_come_back(tmp_path: Path) -> None:
+    log = flight()
+    n = log["vehicle_local_position"].num_rows
+    log = with_flags(
+        log,
+        xy_valid=np.arange(n) > 9,
+        z_valid=np.arange(n) > 4,
+        vxy_valid=np.arange(n) > 7,
+        vz_valid=np.arange(n) > 2,
+    )
+    wanted = pose_stream(log)
+    registry.write(log, tmp_path / "out.mcap")
+    back = registry.read(tmp_path / "out.mcap")["/odom"]
+    for group in ("position_valid", "velocity_valid"):
+        assert 0 < wanted.array(group)[:, 0].sum() < wanted.array(group)[:, 1].sum() < wanted.num_rows
+        np.testing.assert_array_equal(back.array(group), wanted.array(group))
+
+
+def test_what_is_not_flagged_has_no_flags_when_it_comes_back(tmp_path: Path) -> None:
+    registry.write(flight(), tmp_path / "out.mcap")
+    for stream in registry.read(tmp_path / "out.mcap").streams.values():
+        assert not stream.has("position_valid"), stream.name
+        assert not stream.has("velocity_valid"), stream.name
 
 
 @pytest.mark.parametrize("parquet_in", [None, "ros"])
@@ -179,7 +253,7 @@ def test_marks_survive_parquet_and_another_mcap(tmp_path: Path, parquet_in: str 
     assert (wanted.array("pose_covariance")[:, 0] == 1e9).sum() > 50
     for other in others:
         for group in ("position", "pose_covariance", "twist_covariance"):
-            np.testing.assert_array_equal(other.array(group), wanted.array(group))
+            np.testing.assert_allclose(other.array(group), wanted.array(group), rtol=1e-14, atol=1e-6)
 
 
 def test_positions_without_velocities_are_written_and_the_lack_of_a_mark_is_said(tmp_path: Path) -> None:

@@ -169,19 +169,19 @@ def topics_of(stream: Stream, names: Callable[[str], str], *, transforms: bool =
             )
         )
     if stream.has("velocity"):
+        uncertain = any(stream.has(group) for group in ("velocity_valid", *_VELOCITY_ACCURACIES))
+        kind = "TwistWithCovarianceStamped" if uncertain else "TwistStamped"
+        layout = cdr.layout(f"geometry_msgs/msg/{kind}", in_world)
+        level = stream.convention.world.kind in ("compass", "local")
+        fill = _uncertain_velocity(level=level) if uncertain else _velocity
         topics.append(
-            Topic(
-                names("velocity"),
-                cdr.layout("geometry_msgs/msg/TwistStamped", in_world),
-                _velocity,
-                watched="velocity",
-                flagged=("velocity",),
-            )
+            Topic(names("velocity"), layout, fill, watched="velocity", flagged=("velocity",), marks=uncertain)
         )
     return topics
 
 
 _POSE = ("orientation", "position")
+_VELOCITY_ACCURACIES = ("velocity_covariance", "speed_accuracy")
 _HELD = {
     "nav_msgs/msg/Odometry": (
         *_POSE,
@@ -206,6 +206,7 @@ _HELD = {
     ),
     "geometry_msgs/msg/PointStamped": ("position",),
     "geometry_msgs/msg/TwistStamped": ("velocity",),
+    "geometry_msgs/msg/TwistWithCovarianceStamped": ("velocity", *_VELOCITY_ACCURACIES),
 }
 """Which groups of columns a message holds."""
 
@@ -297,6 +298,27 @@ def _point(messages: Messages, rows: Rows) -> None:
 
 def _velocity(messages: Messages, rows: Rows) -> None:
     messages["twist.linear"] = rows.get("velocity")
+
+
+def _uncertain_velocity(*, level: bool) -> Callable[[Messages, Rows], None]:
+    def fill(messages: Messages, rows: Rows) -> None:
+        messages["twist.twist.linear"] = rows.get("velocity")
+        block = np.zeros((len(rows), 9))
+        if rows.has("velocity_covariance"):
+            block = _known(rows.get("velocity_covariance"), 3)
+        elif rows.has("speed_accuracy"):  # one standard deviation, of each axis
+            said = rows.get("speed_accuracy")
+            block[:, [0, 4, 8]] = np.where(said > 0.0, said**2, 0.0)[:, None]
+        block = np.asarray(_marked(block, _flagged(rows, "velocity", level=level), 3)).reshape(-1, 3, 3)
+        covariance = np.zeros((len(rows), 6, 6))
+        covariance[:, :3, :3] = block
+        # It holds no rates.
+        covariance[:, range(3, 6), range(3, 6)] = np.where(block.any(axis=(1, 2)), UNKNOWN_VARIANCE, 0.0)[
+            :, None
+        ]
+        messages["twist.covariance"] = covariance.reshape(-1, 36)
+
+    return fill
 
 
 def _fix(messages: Messages, rows: Rows) -> None:

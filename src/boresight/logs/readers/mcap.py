@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from boresight import kernels
 from boresight.errors import DataError
 from boresight.logs import cdr
 from boresight.logs.checks import check_stream
+from boresight.logs.flagged import FLAGS, Quantity
 from boresight.logs.kinds import kind_of
 from boresight.logs.model import GROUPS, Log, Notice, Stream
 from boresight.logs.readers.mcap_file import MAGIC, McapContents, Messages, load
@@ -56,6 +58,17 @@ def _put(columns: Columns, group: str, values: NDArray[Any]) -> None:
         columns[name] = values[..., index].astype(np.float64)
 
 
+def _put_flags(columns: Columns, quantity: Quantity, covariance: NDArray[Any]) -> None:
+    """What a covariance (n, 3, 3) in the world's axes marks as not valid, as the flags of x and y and of z."""
+    variances = np.diagonal(covariance, axis1=1, axis2=2)
+    # Turned from a body's axes, a mark is itself but for rounding.
+    marked = variances >= 0.999 * UNKNOWN_VARIANCE
+    if marked.any():
+        horizontal, vertical = GROUPS[FLAGS[quantity]].columns
+        columns[horizontal] = np.logical_not(marked[:, :2].any(axis=1)).astype(np.uint8)
+        columns[vertical] = np.logical_not(marked[:, 2]).astype(np.uint8)
+
+
 def _put_pose(columns: Columns, rows: Rows, path: str, position: str, orientation: str) -> None:
     _put(columns, "position", rows[f"{path}.{position}"])
     _put(columns, "orientation", rows[f"{path}.{orientation}"])
@@ -69,14 +82,21 @@ def _odometry(rows: Rows, path: str) -> Columns:
     _put(columns, "angular_rate", rows[f"{path}twist.twist.angular"])
     uncertain = rows[f"{path}twist.covariance"].astype(np.float64)
     columns["twist_covariance"] = uncertain
-    if (
-        len(rows) and (uncertain[:, [21, 28, 35]] >= UNKNOWN_VARIANCE).all()
-    ):  # zeros that only fill the message
+    _put_flags(columns, "position", columns["pose_covariance"].reshape(-1, 6, 6)[:, :3, :3])
+    turn = kernels.to_matrix(rows[f"{path}pose.pose.orientation"].astype(np.float64))
+    linear = uncertain.reshape(-1, 6, 6)[:, :3, :3]
+    _put_flags(columns, "velocity", turn @ linear @ np.swapaxes(turn, -1, -2))
+    if _no_rates(uncertain):  # zeros that only fill the message
         for name in GROUPS["angular_rate"].columns:
             del columns[name]
         if not uncertain[:, :21].any():
             del columns["twist_covariance"]
     return columns
+
+
+def _no_rates(twist: NDArray[Any] | None) -> bool:
+    """Whether covariances of twists (n, 36) say that none has rates."""
+    return twist is not None and bool(len(twist)) and bool((twist[:, [21, 28, 35]] >= UNKNOWN_VARIANCE).all())
 
 
 def _pose(rows: Rows, path: str) -> Columns:
@@ -89,6 +109,7 @@ def _pose_with_covariance(rows: Rows, path: str) -> Columns:
     columns: Columns = {}
     _put_pose(columns, rows, f"{path}pose.pose", "position", "orientation")
     columns["pose_covariance"] = rows[f"{path}pose.covariance"]
+    _put_flags(columns, "position", columns["pose_covariance"].reshape(-1, 6, 6)[:, :3, :3])
     return columns
 
 
@@ -131,6 +152,18 @@ def _twist(rows: Rows, path: str) -> Columns:
     return columns
 
 
+def _twist_with_covariance(rows: Rows, path: str) -> Columns:
+    # Likewise: a covariance of velocities that turn out to be in body axes is that of a whole twist (see _stream).
+    columns: Columns = {}
+    _put(columns, "velocity", rows[f"{path}twist.twist.linear"])
+    uncertain = rows[f"{path}twist.covariance"].astype(np.float64).reshape(-1, 6, 6)
+    _put(columns, "angular_rate", rows[f"{path}twist.twist.angular"])
+    columns["twist_covariance"] = uncertain.reshape(-1, 36)
+    columns["velocity_covariance"] = uncertain[:, :3, :3].reshape(-1, 9)
+    _put_flags(columns, "velocity", uncertain[:, :3, :3])
+    return columns
+
+
 def _gnss(rows: Rows, path: str) -> Columns:
     status = rows[f"{path}status.status"].astype(np.int64)
     covariance = rows[f"{path}position_covariance"].astype(np.float64)
@@ -138,13 +171,15 @@ def _gnss(rows: Rows, path: str) -> Columns:
     fixes = np.zeros(len(rows), np.uint8)
     for value, fix in _FIXES.items():
         fixes[status == value] = fix
-    return {
+    columns: Columns = {
         "lat": rows[f"{path}latitude"].astype(np.float64),
         "lon": rows[f"{path}longitude"].astype(np.float64),
         "alt_ellipsoid": rows[f"{path}altitude"].astype(np.float64),  # ROS counts from the ellipsoid
         "fix": fixes,
         "position_covariance": covariance,
     }
+    _put_flags(columns, "position", covariance.reshape(-1, 3, 3))
+    return columns
 
 
 def _magnetic_field(rows: Rows, path: str) -> Columns:
@@ -168,6 +203,7 @@ _TYPES: Mapping[str, Callable[[Rows, str], Columns]] = MappingProxyType(
         "sensor_msgs/msg/Imu": _imu,
         "sensor_msgs/msg/NavSatFix": _gnss,
         "geometry_msgs/msg/PointStamped": _point,
+        "geometry_msgs/msg/TwistWithCovarianceStamped": _twist_with_covariance,
         "geometry_msgs/msg/TwistStamped": _twist,
         "sensor_msgs/msg/MagneticField": _magnetic_field,
         "sensor_msgs/msg/FluidPressure": _pressure,
@@ -336,7 +372,10 @@ def _merged(parts: list[_Part]) -> _Part:
     def gathered(name: str) -> NDArray[Any]:
         width = next(part.columns[name].shape[1:] for part in parts if name in part.columns)
         columns = [
-            part.columns[name] if name in part.columns else np.full((len(part.place), *width), np.nan)
+            part.columns[name]
+            if name in part.columns
+            # What is not flagged holds.
+            else np.full((len(part.place), *width), 1 if name.endswith("_valid") else np.nan)
             for part in parts
         ]
         return np.concatenate(columns)[order]
@@ -357,9 +396,14 @@ def _stream(
     if "vx" in columns and "wx" in columns:
         if _last(parent) in _WORLDS:
             # Rates about the world's axes are not those that a stream of ours has.
-            for column in GROUPS["angular_rate"].columns:
-                del columns[column]
+            for column in (*GROUPS["angular_rate"].columns, "twist_covariance"):
+                columns.pop(column, None)
         else:
+            if _no_rates(columns.get("twist_covariance")):
+                for column in GROUPS["angular_rate"].columns:
+                    del columns[column]
+            for column in ("velocity_covariance", *GROUPS["velocity_valid"].columns):
+                columns.pop(column, None)
             for ours, theirs in zip(GROUPS["body_velocity"].columns, GROUPS["velocity"].columns, strict=True):
                 columns[ours] = columns.pop(theirs)
     kind = kind_of(columns)

@@ -7,7 +7,8 @@ topic                     what
                           tf2_msgs/TFMessage. Without velocities /pose, geometry_msgs/PoseStamped, instead of /odom
 /imu/data                 the first orientation stream: sensor_msgs/Imu with its own rows
 /imu/data_raw             the first imu stream: sensor_msgs/Imu without an orientation
-/gnss/fix, /gnss/velocity sensor_msgs/NavSatFix and geometry_msgs/TwistStamped
+/gnss/fix, /gnss/velocity sensor_msgs/NavSatFix and geometry_msgs/TwistWithCovarianceStamped, or TwistStamped where the log
+                          says neither how good a velocity is nor whether it holds
 /magnetic_field           sensor_msgs/MagneticField
 /pressure                 sensor_msgs/FluidPressure
 /NAME/...                 every other stream, by its name
