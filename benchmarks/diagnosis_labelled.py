@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "diagnosis")]
 
 from labels import cases, claims_of, evidence_of, misses
+from readings import FIGURES
 from recordings import load
 
 from boresight.diagnosis import Evidence, judge
@@ -57,6 +58,10 @@ def main() -> int:
         for miss in misses(case, diagnosis):
             missed += 1
             print(f"    MISSED {miss}")
+    print("\nby other means than a gyro: the true reading, and the one it is taken for")
+    for name, figures in FIGURES.items():
+        right, wrong = figures(data)
+        print(f"  {name:50} {right:10.4g} {wrong:10.4g}")
     print(f"{len(cases())} cases, {missed} not as they must be")
     return 1 if missed else 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ class Case:
     verdict: str
     decided: dict[str, Any]
     open: tuple[str, ...]
+    faults: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -36,7 +37,12 @@ def cases() -> list[Case]:
     content = tomllib.loads((Path(__file__).parent / "labelled.toml").read_text("utf-8"))
     return [
         Case(
-            c["recording"], c.get("claims", {}), c["verdict"], c.get("decided", {}), tuple(c.get("open", ()))
+            c["recording"],
+            c.get("claims", {}),
+            c["verdict"],
+            c.get("decided", {}),
+            tuple(c.get("open", ())),
+            c.get("faults", {}),
         )
         for c in content["case"]
     ]
@@ -64,6 +70,10 @@ def misses(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
             yield f"{part} is open, not {answer}: {found.why}"
         elif found.answer != answer and not (part == "accel" and answer.items() <= found.answer.items()):
             yield f"{part} is {found.answer}, not {answer}"
+    for stream, wanted in case.faults.items():
+        for kind, count in wanted.items():
+            if (seen := getattr(diagnosis.faults[stream], kind)) != count:
+                yield f"{seen} {kind} of {stream}, not {count}"
     for part in case.open:
         if diagnosis.parts[part].decided:
             yield f"{part} is {diagnosis.parts[part].answer}, not open"

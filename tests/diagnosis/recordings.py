@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import re
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -238,6 +239,15 @@ def _xsens(data: Path) -> Recording:
     )
 
 
+def _xsens_wrapped(data: Path) -> Recording:
+    """The same with the counter of sixteen bits starting anew halfway, which the recording itself does not reach."""
+    found = _xsens(data)
+    counter = np.rint(found.time * 50.0).astype(np.int64)
+    time = ((counter - counter[len(counter) // 2]) % 2**16) / 50.0
+    streams = {name: (time, getattr(found, name)[1]) for name in ("gyro", "accel", "mag")}
+    return replace(found, time=time, **streams)
+
+
 def _mtw(data: Path) -> Recording:
     lines = (data / "e_imu/opensim_MT_012005D6_031-000_00B421AF.txt").read_text().splitlines()[6:]
     rows = np.array([[float(w) for w in line.split()] for line in lines if line.strip()])
@@ -423,6 +433,36 @@ def _open3d_json(data: Path) -> Recording:
     )
 
 
+def _colmap_text(data: Path) -> Recording:
+    lines = (data / "g_vision_av/colmap_txt/images.txt").read_text().splitlines()
+    heads = [line.split() for line in lines if not line.startswith("#")][::2]
+    rows = np.array([[float(word) for word in head[:8]] for head in heads])
+    return _colmap("colmap_txt", rows)
+
+
+def _colmap_binary(data: Path) -> Recording:
+    content = (data / "g_vision_av/colmap_bin/images.bin").read_bytes()
+    (count,), at = struct.unpack_from("<Q", content), 8
+    rows: list[tuple[float, ...]] = []
+    for _ in range(count):
+        rows.append(struct.unpack_from("<I7d", content, at))
+        at = content.index(b"\0", at + 64) + 1
+        at += 8 + 24 * struct.unpack_from("<Q", content, at)[0]
+    return _colmap("colmap_bin", np.array(rows))
+
+
+def _colmap(name: str, rows: Floats) -> Recording:
+    rows = rows[np.argsort(rows[:, 0])]
+    return Recording(name, rows[:, 0], rows[:, 1:5], direction="world_to_body")
+
+
+def _nerf(data: Path) -> Recording:
+    frames = json.loads((data / "g_vision_av/nerf_transforms.json").read_text())["frames"]
+    poses = np.array([frame["transform_matrix"] for frame in frames])
+    time = np.arange(len(poses)) * 1.0
+    return Recording("nerf", time, matrix=poses[:, :3, :3], position=(time, poses[:, :3, 3]), order="")
+
+
 WITH_GYRO: dict[str, Callable[[Path], Recording]] = {
     **{
         name: _ulog(name)
@@ -462,8 +502,12 @@ WITHOUT_GYRO: dict[str, Callable[[Path], Recording]] = {
     "airsim": _airsim,
     "open3d_log": _open3d_log,
     "open3d_json": _open3d_json,
+    "colmap_txt": _colmap_text,
+    "colmap_bin": _colmap_binary,
+    "nerf": _nerf,
 }
-RECORDINGS = {**WITH_GYRO, **WITHOUT_GYRO}
+MADE_FAULTY: dict[str, Callable[[Path], Recording]] = {"xsens_wrapped": _xsens_wrapped}
+RECORDINGS = {**WITH_GYRO, **WITHOUT_GYRO, **MADE_FAULTY}
 
 
 def load(name: str, data: Path) -> Recording:

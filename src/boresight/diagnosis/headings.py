@@ -21,6 +21,14 @@ REACH = 0.25
 """Seconds on each side that a speed is taken from positions over: neighbouring ones often are the same."""
 
 
+TURNS = 0.1
+"""Turning, 1 minus a resultant, that is a turn of some 25 degrees to each side; with a resultant near 1 it is enough."""
+HARDLY = 0.03
+"""Turning, some 14 degrees to each side, with which a direction must be steadier yet."""
+STEADY = 0.02
+"""Scatter as a share of the turning: the square of the share of the field that may be the body's own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Direction2:
     """A mean direction.
@@ -39,6 +47,15 @@ class Direction2:
     resultant: float
     turning: float
     samples: int
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the direction is the world's, and not of something that turns with the body, such as its iron.
+
+        What turns with the body scatters as much in the world as the body turns.
+        """
+        scatter = 1.0 - self.resultant
+        return self.turning > TURNS or (self.turning > HARDLY and scatter < STEADY * self.turning)
 
 
 def _across(vectors: Floats, up: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ SAME_WORLD = "velocities are in the attitude's world"
 RIGHT_HAND = "the gyro's axes are right-handed"
 LEAST_EXPLAINED = 0.9
 """Share of the gyro that the best hypothesis explains, every sample counting, below which it is of another log."""
+LEAST_TURNED = 0.15
+"""Degrees from its middle that the attitude must get, or the log stands still: what shakes it is no turn."""
 FIXED_WINS = Wins(noise=1.1, gain=0.02, clear=np.inf)
 """With no mount at all, a fit may be worse by the few degrees that sensors stand askew, which say nothing."""
 FIXED_EXPLAINED = 0.95
@@ -105,8 +107,21 @@ class Outcome:
     def fitting(self) -> bool:
         """Whether the gyro is explained at all."""
         return (
-            self.survivors is not None and self.survivors.fitting and self.rates.explained > LEAST_EXPLAINED
+            self.survivors is not None
+            and self.survivors.fitting
+            and self.rates.explained > LEAST_EXPLAINED
+            and self.turned > LEAST_TURNED
         )
+
+    @cached_property
+    def turned(self) -> float:
+        """Degrees that the attitude gets from its middle at most; the same under every reading."""
+        grid = self.evidence.grid
+        there = np.zeros((0, 4)) if grid is None else grid.quat[np.isfinite(grid.quat[:, 0])]
+        if not len(there):
+            return 0.0
+        middle = np.linalg.eigh(there.T @ there)[1][:, -1]
+        return float(np.degrees(2.0 * np.arccos(min(float(np.abs(there @ middle).min()), 1.0))))
 
     @property
     def order(self) -> Order | None:

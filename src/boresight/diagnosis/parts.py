@@ -12,7 +12,7 @@ from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.gyro import Key
 from boresight.diagnosis.headings import travel_evidence, yaw_signs
 from boresight.diagnosis.model import Part, State
-from boresight.diagnosis.outcome import MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
+from boresight.diagnosis.outcome import LEAST_TURNED, MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
 from boresight.diagnosis.twins import axes_name
 
 __all__ = ["UP_RESULTANT", "all_parts"]
@@ -379,7 +379,7 @@ def _heading(outcome: Outcome) -> Part:
         if up is None or up.resultant < UP_RESULTANT or not outcome.mount(left.key).decided:
             return None
         found = outcome.north(left.key)
-        if found is None or found.resultant < NORTH_RESULTANT or found.turning < 0.1:
+        if found is None or found.resultant < NORTH_RESULTANT or not found.fixed:
             return None
         return axis_of(left.turns.world @ found.direction, within=NORTH_WITHIN)
 
@@ -448,7 +448,7 @@ def _world_axes(parts: dict[str, Part]) -> Part:
 
 
 def _gyro_unit(outcome: Outcome) -> Part:
-    if outcome.survivors is None or outcome.rates.explained < UNIT_EXPLAINED:
+    if outcome.survivors is None or outcome.rates.explained < UNIT_EXPLAINED or outcome.turned < LEAST_TURNED:
         return _open(outcome)
     if outcome.rates.unit is None:
         return Part(
