@@ -291,8 +291,30 @@ def test_a_seed_from_the_log_is_its_attitude_in_its_own_convention(flight: Log) 
         stored = flight["vehicle_attitude"].quaternion(order="xyzw")[row]
         expected = Attitude.from_body_to_ned(stored.astype(np.float64), order="xyzw")
         assert float((start.state.attitude.rotation.inv() @ expected.rotation).angle()) < 0.01
-        assert start.heading_established and not start.position_established
+        # Positions count from where the vehicle is then; how fast it goes nobody has said.
+        assert start.heading_established and start.position_established and not start.velocity_established
+        assert start.covariance[3, 3] >= 10.0**2
     assert errors(flight, run(flight, seed="log"))[1] < 1.0
+
+
+def test_a_seed_in_flight_keeps_its_barometer_until_the_first_fix_and_after() -> None:
+    scenario = scenarios.get("mission")
+    assert scenario.gnss is not None
+    late = scenario.replace(start=30.0, gnss=dataclasses.replace(scenario.gnss, outages=((30.0, 40.0),)))
+    log = simulate(late, seed=4, duration=40.0)
+    estimate = run(log, seed="log")
+    counts = estimate.outcomes()["baro"]
+    assert "NO_REFERENCE" not in counts and counts.get("REJECTED", 0) <= 2 and counts["RESET"] == 1
+    first = estimate.measurements["source"].to_pylist().index("gnss_position")
+    assert estimate.measurements["time"][first].as_py() - estimate.start.time > 8e9
+    truth = log["vehicle_local_position_groundtruth"]
+    inside = (truth.time > estimate.time[0]) & (truth.time < estimate.time[-1])
+    climbed = truth.array("position")[inside, 2]
+    own = np.interp(truth.time[inside], estimate.time, estimate.array("z"))
+    assert np.ptp(own - climbed) < 4.0 and np.ptp(climbed) > 2.0
+    horizontal = estimate.states["valid_horizontal_position"].to_numpy(zero_copy_only=False)
+    assert not horizontal[estimate.time < estimate.start.time + 8e9][50:].any() and horizontal[-1]
+    assert "DEGRADED" not in [name for name, _, _ in estimate.stretches()]
 
 
 def test_a_seed_of_ones_own(flight: Log) -> None:
@@ -482,3 +504,9 @@ def test_it_agrees_with_what_flew_the_vehicle(
     turn = np.degrees(kernels.log(kernels.multiply(theirs, kernels.conjugate(own))))
     assert rms(np.hypot(turn[:, 0], turn[:, 1])) < tilt
     assert rms(turn[:, 2]) < yaw
+
+
+def test_a_seed_from_a_recording_uses_every_altitude(recording: Callable[[str], Path]) -> None:
+    estimate = run(bs.read(recording("a_px4/pyulog_sample_px4_events.ulg")), seed="log")
+    assert "NO_REFERENCE" not in estimate.outcomes()["baro"]
+    assert [name for name, _, _ in estimate.stretches()] == ["DEAD_RECKONING", "HEALTHY"]

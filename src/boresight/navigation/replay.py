@@ -32,6 +32,7 @@ __all__ = ["run", "seed_from_log", "start_of"]
 Array = NDArray[Any]
 
 _NANO = 1e-9
+_ANY_SPEED = 20.0  # m/s, σ of a velocity of which nothing is known
 
 
 def run(
@@ -214,8 +215,9 @@ def _window(inputs: Inputs, until: int) -> StaticWindow:
 def seed_from_log(log: Log, inputs: Inputs, config: Config) -> Start:
     """Start from the first attitude that the log itself has, in the log's own convention.
 
-    Only the attitude is taken from it, as well as an autopilot knows one (1° of tilt, 5° of heading); position and
-    velocity are left to the first measurements.
+    Only the attitude is taken from it, as well as an autopilot knows one (1° of tilt, 5° of heading). Positions count
+    from where the vehicle is then, so that a barometer has its reference at once; it may go at 20 m/s in any direction
+    until a first velocity is adopted.
 
     Raises
     ------
@@ -242,14 +244,12 @@ def seed_from_log(log: Log, inputs: Inputs, config: Config) -> Start:
     at = max(int(np.searchsorted(inputs.imu_time, moment, side="right")) - 1, 0)
     own = config.initialization
     tilt, heading = radians(1.0), radians(5.0)
-    sigma = np.repeat([own.position, own.velocity, tilt, own.accel_bias, own.gyro_bias], 3)
+    sigma = np.repeat([own.position, _ANY_SPEED, tilt, own.accel_bias, own.gyro_bias], 3)
     start = initialize_from(State(attitude), np.square(sigma), int(inputs.imu_time[at]))
     matrix = attitude.rotation.as_matrix()
     covariance = start.covariance.copy()
     covariance[6:9, 6:9] = matrix.T @ np.diag([tilt**2, tilt**2, heading**2]) @ matrix
-    return dataclasses.replace(
-        start, covariance=covariance, position_established=False, velocity_established=False
-    )
+    return dataclasses.replace(start, covariance=covariance, velocity_established=False)
 
 
 def _after(inputs: Inputs, time: int) -> Inputs:
