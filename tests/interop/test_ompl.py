@@ -10,54 +10,12 @@ import pytest
 
 from boresight import Pose, Rotation, frames
 from boresight.sampling import GeodesicBall, MatrixFisher, SE3StateSpace, SO3StateSpace, TiltCone, draws
+from planning import information, interop, ob, og, poses, rotations, se3
 from sampled import axes_are_uniform, follows, has_mean, is_haar, uniform_cdf
 
-ob = pytest.importorskip("ompl.base", reason="the ompl package is not installed")
-from ompl import geometric as og  # noqa: E402
-from ompl import util as ou  # noqa: E402
-
-from boresight.interop import ompl as interop  # noqa: E402
-
-ou.setLogLevel(ou.LOG_ERROR)
-N = 50_000
 R = Rotation.from_euler("ZYX", [10, 20, 30], degrees=True)
 SO3 = SO3StateSpace()
 UPRIGHT = TiltCone(Rotation.identity(), 0.3)
-
-
-def se3(low: float = -1, high: float = 1):
-    space = ob.SE3StateSpace()
-    bounds = ob.RealVectorBounds(3)
-    bounds.setLow(low)
-    bounds.setHigh(high)
-    space.setBounds(bounds)
-    return space
-
-
-def information(space, checker=None):
-    si = ob.SpaceInformation(space)
-    si.setStateValidityChecker(checker or (lambda _: True))
-    si.setup()
-    return si
-
-
-def rotations(draw, space, *arguments, n: int = N) -> Rotation:
-    state = space.allocState()
-    rows = np.empty((n, 4))
-    for i in range(n):
-        draw(state, *arguments)
-        rows[i] = state.x, state.y, state.z, state.w
-    return Rotation.from_quat(rows, order="xyzw")
-
-
-def poses(draw, space, *arguments, n: int = N) -> Pose:
-    state = space.allocState()
-    rows = np.empty((n, 7))
-    for i in range(n):
-        draw(state, *arguments)
-        q = state.rotation()
-        rows[i] = state.getX(), state.getY(), state.getZ(), q.x, q.y, q.z, q.w
-    return Pose(Rotation.from_quat(rows[:, 3:], order="xyzw"), rows[:, :3])
 
 
 def test_states_go_in_and_out() -> None:

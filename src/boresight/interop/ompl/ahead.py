@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import nan
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,7 +43,7 @@ def drawer(rotations: Rotations | None, stream: np.random.Generator) -> Callable
 class Ahead:
     """Rows that are drawn in batches, each twice as large as the one before.
 
-    After an error in `draw` the next call tries again, and two threads may call at once.
+    After an error in `draw` the next call tries again, and several threads may call at once.
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ class Ahead:
         Takes a number of rows, returns an array of them.
     batch : int
         The largest number.
+    distance : float
+        What the rows are deviations by, if they are.
 
     Raises
     ------
@@ -57,12 +60,12 @@ class Ahead:
         For a batch of none.
     """
 
-    __slots__ = ("_batch", "_draw", "_rows", "_size")
+    __slots__ = ("_batch", "_draw", "_rows", "_size", "distance")
 
-    def __init__(self, draw: Callable[[int], Floats], batch: int) -> None:
+    def __init__(self, draw: Callable[[int], Floats], batch: int, distance: float = nan) -> None:
         if batch < 1:
             raise ValueError(f"batch= must be at least 1, not {batch}")
-        self._draw, self._batch = draw, int(batch)
+        self._draw, self._batch, self.distance = draw, int(batch), distance
         self._size = min(_FIRST, self._batch)
         self._rows: Iterator[Row] = iter(())
 
@@ -81,7 +84,7 @@ class Ahead:
 
 
 class Deviations:
-    """Deviations drawn ahead for each of the last few distances asked for; `next` hands out those of `distance`.
+    """Deviations drawn ahead for each of the last few distances asked for.
 
     The law about any centre is that centre times these, so that they serve every centre.
 
@@ -96,17 +99,17 @@ class Deviations:
     batch : int
     """
 
-    __slots__ = ("_batch", "_draw", "_kept", "_most", "_name", "distance", "next", "reach")
+    __slots__ = ("_batch", "_draw", "_kept", "_most", "_name", "last")
 
     def __init__(self, name: str, most: float, draw: Callable[[float, int], Floats], batch: int) -> None:
         self._name, self._most = name, most
         self._draw, self._batch = draw, batch
         self._kept: dict[float, Ahead] = {}
-        self.distance = self.reach = -1.0
-        self.next: Callable[[], Row]
+        self.last = Ahead(lambda n: draw(0.0, n), batch)
+        """Those of the last distance. A thread takes them and looks at their distance, which another may change."""
 
-    def select(self, distance: float) -> None:
-        """Hand out rows of this distance from now on.
+    def select(self, distance: float) -> Ahead:
+        """Those of a distance.
 
         Raises
         ------
@@ -115,10 +118,17 @@ class Deviations:
         """
         if not distance >= 0:
             raise ValueError(f"{self._name} must not be negative or NaN: {distance}")
-        reach = min(float(distance), self._most)
         rows = self._kept.get(distance)
         if rows is None:
-            if len(self._kept) >= _KEPT:
-                del self._kept[next(iter(self._kept))]
-            rows = self._kept[distance] = Ahead(lambda n: self._draw(reach, n), self._batch)
-        self.distance, self.reach, self.next = distance, reach, rows.next
+            reach = self.reach(distance)
+            rows = Ahead(lambda n: self._draw(reach, n), self._batch, distance)
+            oldest = list(self._kept)[: 1 - _KEPT]  # the last few stay
+            for key in oldest:
+                self._kept.pop(key, None)
+            self._kept[distance] = rows
+        self.last = rows
+        return rows
+
+    def reach(self, distance: float) -> float:
+        """What a distance means: itself, or the largest that there is."""
+        return min(float(distance), self._most)

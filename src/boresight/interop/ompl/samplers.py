@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import numpy as np
 
+from boresight.errors import InvalidRowsError
 from boresight.kernels.single import deviate_pose, deviate_rotation
 from boresight.pose import Pose
 from boresight.rows import Floats
@@ -57,16 +59,16 @@ class SO3StateSampler(ob.StateSampler):
 
     def sampleUniformNear(self, state: Any, near: Any, distance: float) -> None:  # noqa: N802
         """Draw uniformly within a distance, half the rotation angle."""
-        rows = self._near
-        if distance != rows.distance:
-            rows.select(distance)
+        rows = self._near.last
+        if rows.distance != distance:
+            rows = self._near.select(distance)
         state.x, state.y, state.z, state.w = deviate_rotation(near.x, near.y, near.z, near.w, rows.next())
 
     def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
         """Draw at an expected distance, half the rotation angle."""
-        rows = self._gaussian
-        if std_dev != rows.distance:
-            rows.select(std_dev)
+        rows = self._gaussian.last
+        if rows.distance != std_dev:
+            rows = self._gaussian.select(std_dev)
         state.x, state.y, state.z, state.w = deviate_rotation(mean.x, mean.y, mean.z, mean.w, rows.next())
 
 
@@ -122,21 +124,21 @@ class SE3StateSampler(ob.StateSampler):
         """Draw uniformly within a distance, the weighted sum of the space."""
         if distance >= self._extent:
             return _write_pose(state, self._anywhere())
-        rows = self._near
-        if distance != rows.distance:
-            rows.select(distance)
+        rows = self._near.last
+        if rows.distance != distance:
+            rows = self._near.select(distance)
         if not self._write_about(state, near, rows.next):
             # The bounds leave little: the same law, drawn with them in mind.
-            write_state(state, self._exact.sample_uniform_near(_pose(near), rows.reach))
+            write_state(state, self._exact.sample_uniform_near(_pose(near), distance))
         return None
 
     def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
         """Draw at an expected distance, the weighted sum of the space."""
-        rows = self._gaussian
-        if std_dev != rows.distance:
-            rows.select(std_dev)
+        rows = self._gaussian.last
+        if rows.distance != std_dev:
+            rows = self._gaussian.select(std_dev)
         if not self._write_about(state, mean, rows.next):
-            write_state(state, self._exact.sample_gaussian(_pose(mean), rows.reach))
+            write_state(state, self._exact.sample_gaussian(_pose(mean), self._gaussian.reach(std_dev)))
 
     def _write_about(self, state: Any, center: Any, draw: Callable[[], Row]) -> bool:
         """Write a pose a deviation away from another; False where the bounds leave too little of the law."""
@@ -161,7 +163,17 @@ def _write_pose(state: Any, row: Row) -> None:
 
 
 def _pose(state: Any) -> Pose[Any, Any]:
-    pose = read_state(state)
+    """A centre, which may be anything here.
+
+    Raises
+    ------
+    ValueError
+        If it is not finite.
+    """
+    try:
+        pose = read_state(state)
+    except InvalidRowsError:
+        raise ValueError("the state to draw about is NaN, infinite or without a rotation") from None
     assert isinstance(pose, Pose)
     return pose
 
@@ -176,6 +188,10 @@ def _exact_space(space: Any) -> ExactSE3:
     """
     bounds = space.getBounds()
     low, high = ([float(side[i]) for i in range(3)] for side in (bounds.low, bounds.high))
+    if not all(0 < b - a < inf for a, b in zip(low, high, strict=True)):
+        raise ValueError(
+            f"the space needs bounds=, set by setBounds(): low {low} and high {high} leave no volume"
+        )
     weights = space.getSubspaceWeights()
     return ExactSE3((low, high), (float(weights[0]), float(weights[1])))
 
@@ -198,11 +214,11 @@ def state_sampler(
 
 
 class _CompoundSampler(ob.CompoundStateSampler):
-    """Keeps its samplers: those written in Python live as long as somebody holds them."""
+    """Keeps its samplers, and the space that OMPL's own look at: they live as long as somebody in Python holds them."""
 
     def __init__(self, space: Any) -> None:
         ob.CompoundStateSampler.__init__(self, space)
-        self._held: list[Any] = []
+        self._held: list[Any] = [space]
 
     def add(self, sampler: Any, weight: float) -> None:
         self._held.append(sampler)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +21,8 @@ __all__ = ["ValidStateSampler", "valid_state_sampler_allocator"]
 class ValidStateSampler(ob.ValidStateSampler):
     """A sampler of valid states, for ``SpaceInformation.setValidStateSamplerAllocator``.
 
-    Draws until the checker of `si` agrees, at most ``getNrAttempts()`` times a state.
+    Draws until the checker of `si` agrees, at most ``getNrAttempts()`` times a state. What law and checker raise, it
+    raises; planners with threads of their own (PRM) end the process then, so give them `valid_state_sampler_allocator`.
 
     Parameters
     ----------
@@ -67,10 +70,40 @@ class ValidStateSampler(ob.ValidStateSampler):
         return self._contains(value if isinstance(value, Rotation) else value.rotation)
 
 
+class _Quiet(ValidStateSampler):
+    """Raises nothing: PRM has a thread of its own, which an exception would leave behind, and that ends the process."""
+
+    error: Exception | None = None
+
+    def sample(self, state: Any) -> bool:
+        try:
+            return ValidStateSampler.sample(self, state)
+        except Exception as error:  # noqa: BLE001
+            return self._failed(error)
+
+    def sampleNear(self, state: Any, near: Any, distance: float) -> bool:  # noqa: N802
+        try:
+            return ValidStateSampler.sampleNear(self, state, near, distance)
+        except Exception as error:  # noqa: BLE001
+            return self._failed(error)
+
+    def _failed(self, error: Exception) -> bool:
+        if self.error is None:
+            self.error = error
+            try:
+                warnings.warn(f"a sampler of valid states failed: {error!r}", RuntimeWarning, stacklevel=3)
+            except RuntimeWarning as warning:  # where warnings are errors
+                sys.stderr.write(f"{warning}\n")
+        return False
+
+
 def valid_state_sampler_allocator(
     rotations: Rotations | None = None, *, rng: Rng = None, batch: int = BATCH
 ) -> Callable[[Any], ValidStateSampler]:
     """What ``SpaceInformation.setValidStateSamplerAllocator`` takes.
+
+    Its samplers raise nothing within a planner: an error of the law or the checker is a `RuntimeWarning`, the first
+    time, stays in the sampler's ``error``, and means that no valid state was found.
 
     Parameters
     ----------
@@ -88,6 +121,6 @@ def valid_state_sampler_allocator(
     stream = generator(rng)
 
     def allocate(si: Any) -> ValidStateSampler:
-        return ValidStateSampler(si, rotations, rng=stream.spawn(1)[0], batch=batch)
+        return _Quiet(si, rotations, rng=stream.spawn(1)[0], batch=batch)
 
     return allocate
