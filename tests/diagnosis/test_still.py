@@ -53,7 +53,7 @@ def test_a_steady_north_is_told_from_turns_that_are_not_large(degrees: float) ->
 @pytest.mark.parametrize("degrees", [15.0, 25.0, 40.0])
 @pytest.mark.parametrize("iron", [0.5, 2.0, 20.0])
 def test_iron_that_turns_with_the_body_is_no_north(degrees: float, iron: float) -> None:
-    found = diagnosed(swaying(np.radians(degrees), 0.4) + (2.0, 0.0, 0.0), iron=iron)
+    found = diagnosed(swaying(np.radians(degrees), 0.4) + np.array([2.0, 0.0, 0.0]), iron=iron)
     assert found["sense"].decided
     assert found["heading"].answer in (None, "+x")
 
