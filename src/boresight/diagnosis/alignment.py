@@ -6,7 +6,7 @@ measures can be laid beside it: a shift of the clocks is where the two correlate
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from boresight.logs.columns import UNITS
 
-__all__ = ["GYRO_UNITS", "Offset", "align_lengths", "align_vectors", "scale_of", "unit_of"]
+__all__ = ["GYRO_UNITS", "Offset", "align_lengths", "align_means", "align_vectors", "scale_of", "unit_of"]
 
 Floats = NDArray[np.float64]
 
@@ -95,6 +95,32 @@ def align_vectors(candidates: Sequence[Floats], other: Floats, step: float, *, l
     cross-covariance, which Fourier transforms give for every shift at once.
     """
     return _best(_scores(candidates, other, step, limit), step)
+
+
+def align_means(
+    candidates: Floats, means_at: Callable[[float], Floats], step: float, *, limit: float
+) -> Offset:
+    """Find the shift as `align_vectors` does, but by trying one after the other, on steps that need not be even.
+
+    Parameters
+    ----------
+    candidates : ndarray, shape (k, n, 3)
+    means_at : callable
+        Returns the means of the other series over the same steps, moved by so many seconds, shape (n, 3).
+    step, limit : float
+        Seconds between shifts that are tried, and the largest.
+    """
+    reach = int(np.ceil(limit / step))
+    known = np.stack([_clipped(candidate)[0] for candidate in candidates])
+    power = np.einsum("kni,kni->kn", known, known)
+    scores = np.full(2 * reach + 1, -1.0)
+    for number in range(2 * reach + 1):
+        other, there = _clipped(means_at((number - reach) * step))
+        if there.sum() >= max(16.0, 0.9 * len(there)):
+            explained = np.linalg.svd(known.swapaxes(1, 2) @ other, compute_uv=False).sum(axis=1)
+            total = (power @ there) * float(np.einsum("ni,ni->", other, other))
+            scores[number] = float(np.max(explained / np.sqrt(np.maximum(total, 1e-300))))
+    return _best(scores, step)
 
 
 def _scores(candidates: Sequence[Floats], other: Floats, step: float, limit: float) -> Floats:

@@ -101,6 +101,11 @@ def bridged(track: Track, starts: Floats, ends: Floats) -> Bools:
 def covered(track: Track, points: Floats) -> Bools:
     """Return for each step between points whether the track covers it without a gap."""
     index, _, there = _place(track, points)
+    return _passed(track, index, there)
+
+
+def _passed(track: Track, index: NDArray[np.intp], there: Bools) -> Bools:
+    """Return for each step between moments whether it can be gone without a gap, of where they were placed."""
     passed = np.searchsorted(track.gaps, index)
     return there[:-1] & there[1:] & (passed[1:] == passed[:-1])
 
@@ -187,7 +192,7 @@ def means(track: Track, points: Floats, shift: float = 0.0) -> Floats:
         Seconds that the track's clock is late: its row at time t belongs to ``t - shift``.
     """
     moments = points + shift
-    index, share, _ = _place(track, moments)
+    index, share, there = _place(track, moments)
     out = np.empty((len(points) - 1, track.stored.shape[1]))
     # Piece by piece of the points, each with the rows that it spans, so that no integral is held of a whole log.
     size = max(PIECE * len(points) // max(len(track), 1), 1)
@@ -200,5 +205,5 @@ def means(track: Track, points: Floats, shift: float = 0.0) -> Floats:
         part = _part(values, inner, share[at : stop + 1], steps[inner])
         out[at:stop] = np.diff(_sums(values, steps)[inner] + part, axis=0)
     out /= np.diff(points)[:, None]
-    out[~covered(track, moments)] = np.nan
+    out[~_passed(track, index, there)] = np.nan
     return out

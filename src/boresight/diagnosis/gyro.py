@@ -16,6 +16,7 @@ from boresight.diagnosis.alignment import (
     GYRO_UNITS,
     Offset,
     align_lengths,
+    align_means,
     align_vectors,
     scale_of,
     unit_of,
@@ -39,6 +40,8 @@ REFINED_BY = 1_500
 MOST_STEPS = 4_000
 """Steps of the grid that take part at most: the log's liveliest stretches, which tell the most."""
 UNIT_CLEAR = 2.0
+ALIGNED = 0.9
+"""Likeness on the even grid below which the clocks are compared once more between rows of the attitude."""
 CLOCK_LIMIT = 1.0
 """Seconds that clocks are searched within. A wider search would find a likeness in unrelated motion."""
 
@@ -128,12 +131,16 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
     part = liveliest(grid.rate)
     lengths = align_lengths(grid.rate[part], measured[part], grid.step, limit=CLOCK_LIMIT)
     offset = _offset(grid, measured, part)
+    del measured
     own = turn_rates(attitude, own_points(attitude, max(LEAST_STEP, 2.0 * gyro.period)))
-    measured = means(gyro, own.time, offset.seconds)
-    rows = np.flatnonzero(np.isfinite(measured[:, 0]) & np.isfinite(own.rate[:, 0]))
-    if len(rows) < 16:
+    measured, index = _taking_part(own, gyro, offset)
+    if len(index) < 16:
         return None
-    index = rows[moving(own.rate[rows], own.step)]
+    if offset.score < ALIGNED and len(gyro) <= PIECE:
+        offset = _scanned(offset, own, index, gyro)
+        measured, index = _taking_part(own, gyro, offset)
+        if len(index) < 16:
+            return None
     chosen = rates_of(own.quat[index], own.quat[index + 1], np.diff(own.time)[index])
     scale, unit = _scale(chosen, measured[index])
     fits = _fits(chosen, measured[index], scale)
@@ -143,6 +150,10 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
         late = means(gyro, own.time, seconds)
         if np.isfinite(late[index, 0]).all():
             offset, measured = replace(offset, seconds=seconds), late
+            if (
+                unit is None or scale != 1.0 / GYRO_UNITS[unit]
+            ):  # as clocks that were not yet right may have made it
+                scale, unit = _scale(chosen, measured[index])
             fits = _fits(chosen, measured[index], scale)
     blocks = blocks_of(np.diff(own.time)[index], least=0.5)
     resets = _resets(own.rate, measured, scale)
@@ -200,6 +211,31 @@ def _offset(grid: Grid, measured: Floats, part: slice) -> Offset:
         if other.score > offset.score + 0.02:
             return other
     return offset
+
+
+def _taking_part(own: Grid, gyro: Track, offset: Offset) -> tuple[Floats, NDArray[np.intp]]:
+    """Return the gyro's means over the attitude's own steps, and those of the steps that take part."""
+    measured = means(gyro, own.time, offset.seconds)
+    rows = np.flatnonzero(np.isfinite(measured[:, 0]) & np.isfinite(own.rate[:, 0]))
+    return measured, rows[moving(own.rate[rows], own.step)] if len(rows) >= 16 else rows
+
+
+def _scanned(offset: Offset, own: Grid, index: NDArray[np.intp], gyro: Track) -> Offset:
+    """Look for the delay again between rows of the attitude itself, where the even grid shows hardly any likeness.
+
+    What turns as fast as it is logged loses its turns by being interpolated, and with them the delay.
+    """
+    index = index[np.linspace(0, len(index) - 1, min(len(index), REFINED_BY)).astype(np.intp)]
+    starts, ends = own.time[index], own.time[index + 1]
+    series = rates_of(own.quat[index], own.quat[index + 1], ends - starts, plain_hypotheses())
+    integral = Integral(gyro)
+    found = align_means(
+        np.stack(list(series.values())),
+        lambda shift: integral.means(starts + shift, ends + shift),
+        0.25 * own.step,
+        limit=CLOCK_LIMIT,
+    )
+    return found if found.score > offset.score + 0.02 else offset
 
 
 def _fits(series: dict[Hypothesis, Floats], gyro: Floats, scale: float) -> dict[Key, Fit]:
