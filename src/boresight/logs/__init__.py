@@ -4,6 +4,7 @@
 file's own numbers; nothing is converted by reading.
 """
 
+from boresight.logs.arrays import stream_of
 from boresight.logs.model import GROUPS, KINDS, Group, Log, Notice, RowSource, Stream, StreamKind, TableRows
 from boresight.logs.poses import pose_stream
 from boresight.logs.registry import formats, read, write
@@ -21,5 +22,6 @@ __all__ = [
     "formats",
     "pose_stream",
     "read",
+    "stream_of",
     "write",
 ]
