@@ -12,12 +12,15 @@ import numpy as np
 import pytest
 from drives import seeded
 
-from boresight import frames
+from boresight import Attitude, frames
 from boresight.navigation import (
     AltitudeNoise,
     Eskf,
     HeadingNoise,
+    Origin,
     PositionNoise,
+    SigmaBounds,
+    State,
     StaticWindow,
     VelocityNoise,
     initialize,
@@ -147,3 +150,60 @@ def test_a_filter_is_copied_and_not_pickled(protocol: int) -> None:
     ):
         pickle.dumps(filter_, protocol)
     assert copy.copy(filter_).time == copy.deepcopy(filter_).time == filter_.time
+
+
+ROWS, TIMES = np.zeros((3, 3)), [1, 2, 3]
+WINDOWS: list[tuple[Callable[[StaticWindow], Any], str]] = [
+    (lambda w: w.extend_imu(TIMES, ROWS[:2], ROWS, frame=FRD), r"rate has shape \(2, 3\); give \(3, 3\)"),
+    (lambda w: w.extend_imu(TIMES, ROWS, ROWS[:1], frame=FRD), r"specific_force has shape \(1, 3\)"),
+    (lambda w: w.extend_imu(1, ROWS, ROWS, frame=FRD), r"time has shape \(\); give \(n,\)"),
+    (lambda w: w.extend_imu(TIMES, ROWS, ROWS, interval=[0.1, 0.1], frame=FRD), r"interval has shape \(2,\)"),
+    (lambda w: w.extend_imu(TIMES, ROWS, ROWS, interval="long", frame=FRD), "interval"),
+    (lambda w: w.add_magnetic_field(TIMES, [[1.0, 2.0, 3.0]], frame=FRD), r"field has shape \(1, 3\)"),
+    (lambda w: w.add_magnetic_field(1, [1.0, 2.0], frame=FRD), "field has shape"),
+    (lambda w: w.add_magnetic_field(1, None, frame=FRD), "field is None; give three numbers"),
+    (lambda w: w.add_magnetic_field(1, "north", frame=FRD), "field is a str; give three numbers"),
+    (lambda w: w.add_velocity(TIMES, ROWS[:2], frame=NED), r"velocity has shape \(2, 3\)"),
+    (lambda w: w.add_velocity(1, None, frame=NED), "velocity is None; give three numbers, m/s"),
+    (lambda w: w.add_altitude("high"), "altitude is a str; give numbers, m"),
+    (lambda w: w.add_altitude(None), "altitude is None; give numbers, m"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), WINDOWS)
+def test_a_window_takes_rows_that_go_together(call: Callable[[StaticWindow], Any], words: str) -> None:
+    window = StaticWindow()
+    with pytest.raises((TypeError, ValueError), match=words):
+        call(window)
+    assert len(window) == 0 and not window.refused
+
+
+def test_one_interval_is_that_of_every_sample() -> None:
+    window, other = StaticWindow(), StaticWindow()
+    window.extend_imu(TIMES, ROWS, ROWS + 9.8, interval=1e-9, frame=FRD)
+    other.extend_imu(TIMES, ROWS, ROWS + 9.8, interval=[1e-9] * 3, frame=FRD)
+    assert len(window) == len(other) == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: VelocityNoise(0.1), "say what it is: VelocityNoise.from_sigma.*from_variance"),  # type: ignore[arg-type]
+        (lambda: HeadingNoise(np.array(0.1)), "HeadingNoise.from_sigma"),
+        (lambda: PositionNoise.from_sigma("a"), "sigma is a str; give numbers"),
+        (lambda: PositionNoise.from_variance(None), "variance is None; give numbers"),  # type: ignore[arg-type]
+        (lambda: AltitudeNoise.from_sigma([1.0, None]), "sigma is a list"),  # type: ignore[list-item]
+        (lambda: SigmaBounds("a", 2.0), "low is a str; give a number"),  # type: ignore[arg-type]
+        (lambda: SigmaBounds(1.0, None), "high is None; give a number"),  # type: ignore[arg-type]
+        (lambda: Origin("a", 1.0, 2.0), "latitude is a str; give a number, degrees"),  # type: ignore[arg-type]
+        (lambda: seeded().set_origin((47.0, 8.0, 400.0)), "the origin is a tuple; give an Origin"),  # type: ignore[arg-type]
+        (lambda: seeded().predicted_validity("a"), "horizon is a str; give a number, s"),  # type: ignore[arg-type]
+        (lambda: State(Attitude.level(), position="here"), "position is a str; give three numbers"),  # type: ignore[arg-type]
+        (lambda: State(Attitude.level(), velocity=None), "velocity is None; give three numbers"),  # type: ignore[arg-type]
+        (lambda: initialize_from(seeded().state, "x", 0), "covariance is a str"),  # type: ignore[arg-type]
+        (lambda: initialize_from(seeded().state, None, 0), "covariance is None"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_number_is_said_wherever_it_is_given(call: Callable[[], Any], words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=words):
+        call()

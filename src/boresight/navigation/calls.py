@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from boresight.navigation.moments import moment
 
-__all__ = ["WRONG", "Argument", "explain", "instance", "number", "vector"]
+__all__ = ["WRONG", "Argument", "explain", "instance", "number", "numbers", "rows", "vector"]
 
 Argument = tuple[str, object, str]
 """Name, value and unit."""
@@ -63,16 +63,46 @@ def vector(name: str, value: Any, unit: str) -> NDArray[np.float64]:
         ...
     ValueError: rate has shape (2,); give three numbers, rad/s
     """
-    wanted = f"give three numbers, {unit}"
+    wanted = f"three numbers, {unit}"
+    array = numbers(name, value, wanted)
+    if array.shape != (3,):
+        raise ValueError(f"{name} has shape {array.shape}; give {wanted}") from None
+    return array
+
+
+def numbers(name: str, value: Any, wanted: str) -> NDArray[np.float64]:
+    """Return numbers of any shape as float64; `wanted` is what is said to give where they are none.
+
+    Raises
+    ------
+    TypeError
+        They are no numbers.
+    """
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
-        raise TypeError(f"{name} is {_described(value)}; {wanted}") from None
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"{name} is {_described(value)}; {wanted}") from None
-    if array.shape != (3,):
-        raise ValueError(f"{name} has shape {array.shape}; {wanted}") from None
+        array = None
+    if array is None or array.dtype.kind not in "fiub":
+        raise TypeError(f"{name} is {_described(value)}; give {wanted}") from None
     return array.astype(np.float64, copy=False)
+
+
+def rows(name: str, value: Any, count: int, unit: str) -> NDArray[np.float64]:
+    """Return vectors as float64, shape (count, 3); a single one will do where `count` is 1.
+
+    Raises
+    ------
+    TypeError
+        They are no numbers.
+    ValueError
+        They have another shape.
+    """
+    array = numbers(name, value, f"three numbers, {unit}, for each time")
+    if count == 1 and array.shape == (3,):
+        return array[None]
+    if array.shape != (count, 3):
+        raise ValueError(f"{name} has shape {array.shape}; give ({count}, 3), three numbers for each time")
+    return array
 
 
 def number(name: str, value: Any, unit: str) -> float:

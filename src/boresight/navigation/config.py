@@ -424,7 +424,8 @@ def _leaves(part: Any, path: str) -> Iterator[tuple[str, Any, dataclasses.Field[
         elif dataclasses.is_dataclass(default):
             if value is not None or not may_be_none(own):
                 name = type(default).__name__
-                raise ConfigError(here, value, f"a {name}" + (" or None" if may_be_none(own) else ""))
+                article = "an" if name[0] in "AI" else "a"
+                raise ConfigError(here, value, f"{article} {name}" + (" or None" if may_be_none(own) else ""))
         else:
             yield here, value, own
 

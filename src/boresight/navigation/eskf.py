@@ -534,6 +534,7 @@ class Eskf:
 
     def set_origin(self, origin: Origin) -> None:
         """Count positions from a known place. A static start clears it, so call this after it."""
+        instance("the origin", origin, Origin, "an Origin(latitude, longitude, height)")
         self._native.set_origin(origin.latitude, origin.longitude, origin.height)
         self._find_declination()
 
@@ -664,7 +665,7 @@ class Eskf:
         horizon : float, optional
             Seconds; ``config.accuracy.horizon`` without.
         """
-        seconds = self._config.accuracy.horizon if horizon is None else float(horizon)
+        seconds = self._config.accuracy.horizon if horizon is None else number("horizon", horizon, "s")
         return Validity.from_bits(self._native.predicted_validity(seconds))
 
     @property

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boresight.errors import DataError
+from boresight.navigation.calls import number, numbers
 
 __all__ = ["AltitudeNoise", "HeadingNoise", "PositionNoise", "SigmaBounds", "VelocityNoise"]
 
@@ -37,6 +38,8 @@ class SigmaBounds:
     high: float
 
     def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            number(name, getattr(self, name), "σ in the quantity's unit")
         if not 0.0 < self.low <= self.high:
             raise DataError(f"bounds of σ from {self.low:g} to {self.high:g}", advice="give 0 < low <= high")
 
@@ -50,21 +53,31 @@ class _Noise:
     variance: Array
     """Variances in the square of the unit; shape (...), or (..., 3) of three axes."""
 
-    def __init__(self, variance: Array) -> None:
+    def __init__(self, *given: Any) -> None:
+        name = type(self).__name__
+        raise TypeError(
+            f"{name}{given!r} may be a σ or a variance; say what it is: {name}.from_sigma or .from_variance"
+        )
+
+    @classmethod
+    def _of(cls, variance: Array) -> Self:
+        made = cls.__new__(cls)
         variance.flags.writeable = False
-        self.variance = variance
+        made.variance = variance
+        return made
 
     @classmethod
     def from_sigma(cls, sigma: ArrayLike) -> Self:
         """One standard deviation; of three axes, one for each or one for all."""
-        values = np.array(sigma, dtype=np.float64)
+        values = numbers("sigma", sigma, "numbers, one for all axes or one for each")
         with np.errstate(over="ignore", under="ignore"):
-            return cls(cls._spread(np.asarray(values * np.abs(values))))
+            return cls._of(cls._spread(np.asarray(values * np.abs(values))))
 
     @classmethod
     def from_variance(cls, variance: ArrayLike) -> Self:
         """The square of one standard deviation; of three axes, one for each or one for all."""
-        return cls(cls._spread(np.array(variance, dtype=np.float64)))
+        values = numbers("variance", variance, "numbers, one for all axes or one for each")
+        return cls._of(cls._spread(values.copy()))
 
     @classmethod
     def _spread(cls, values: Array) -> Array:
@@ -85,7 +98,7 @@ class _Noise:
     def clamped(self, bounds: SigmaBounds) -> Self:
         """Return the noise with every σ within the bounds; NaN stays NaN, and what is negative as it is."""
         low, high = bounds.low**2, bounds.high**2
-        return type(self)(np.where(self.variance >= 0.0, np.clip(self.variance, low, high), self.variance))
+        return self._of(np.where(self.variance >= 0.0, np.clip(self.variance, low, high), self.variance))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

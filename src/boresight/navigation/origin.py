@@ -27,7 +27,7 @@ _FIRST, _LAST = 2010.0, 2030.0
 # Nanoseconds since 1970 of a clock that can be one of the calendar: 2001. A vehicle's own counts from its start.
 _CALENDAR = 978_307_200_000_000_000
 _YEAR = 365.2425 * 86400e9  # ns
-_PLACES = (("latitude", 90.0), ("longitude", 360.0), ("height", 1e6))
+_PLACES = (("latitude", 90.0, "degrees"), ("longitude", 360.0, "degrees"), ("height", 1e6, "m"))
 
 
 @final
@@ -62,8 +62,8 @@ class Origin:
     height: float
 
     def __post_init__(self) -> None:
-        for name, most in _PLACES:
-            value = getattr(self, name)
+        for name, most, unit in _PLACES:
+            value = number(name, getattr(self, name), unit)
             if not (isfinite(value) and abs(value) <= most):
                 raise DataError(f"an origin's {name} is {value!r}", advice=f"give a number within ±{most:g}")
 

@@ -19,7 +19,7 @@ from boresight import kernels
 from boresight.attitude import Attitude
 from boresight.errors import BoresightError, DataError
 from boresight.frames import FrameLike
-from boresight.navigation.calls import instance, number
+from boresight.navigation.calls import instance, number, numbers
 from boresight.navigation.config import Config
 from boresight.navigation.moments import moment
 from boresight.navigation.state import STATES, State
@@ -311,7 +311,7 @@ def initialize_from(state: State, covariance: ArrayLike, time: int) -> Start:
         The covariance has another shape.
     """
     instance("the state", state, State, "a State(attitude, position=..., velocity=...)")
-    given = np.asarray(covariance, dtype=np.float64)
+    given = numbers("covariance", covariance, "(15, 15) numbers, or its diagonal (15,)")
     if given.shape == (STATES,):
         given = np.diag(given)
     if given.shape != (STATES, STATES):

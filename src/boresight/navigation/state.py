@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from boresight.attitude import Attitude
 from boresight.errors import DataError
 from boresight.frames import FRD, NED, FrameLike
+from boresight.navigation.calls import numbers
 from boresight.navigation.framed import body_axial, body_polar, earth_polar
 
 __all__ = ["STATES", "State"]
@@ -19,6 +20,8 @@ STATES = 15
 """Numbers in the error of a state: position, velocity, attitude (in the body), accelerometer's and gyro's bias."""
 
 Array = NDArray[Any]
+
+_UNITS = {"position": "m", "velocity": "m/s", "accel_bias": "m/s²", "gyro_bias": "rad/s"}
 
 
 def _zeros() -> Array:
@@ -70,8 +73,8 @@ class State:
             )
         if self.attitude.shape != ():
             raise DataError(f"a state has one attitude, not a batch of shape {self.attitude.shape}")
-        for name in ("position", "velocity", "accel_bias", "gyro_bias"):
-            value = np.array(getattr(self, name), dtype=np.float64)
+        for name, unit in _UNITS.items():
+            value = numbers(name, getattr(self, name), f"three numbers, {unit}").copy()
             if value.shape != (3,):
                 raise DataError(f"a state's {name} has shape {value.shape}", advice="give three numbers")
             value.flags.writeable = False

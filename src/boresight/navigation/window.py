@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boresight.frames import FrameLike
-from boresight.navigation.calls import number, vector
+from boresight.navigation.calls import number, numbers, rows, vector
 from boresight.navigation.framed import body_axial, body_polar, earth_polar
 from boresight.navigation.moments import moments
 
@@ -190,17 +190,24 @@ class StaticWindow:
         frame: FrameLike,
         interval: ArrayLike | None = None,
     ) -> Mapping[SampleRefusal, int]:
-        """Add samples as `add_imu` does, shapes (n,), (n, 3), (n, 3) and (n,)."""
+        """Add samples as `add_imu` does, shapes (n,), (n, 3), (n, 3) and (n,), or one interval for all."""
         moment = moments(time)
-        turn = body_axial(rate, frame, what="the rate")
-        push = body_polar(specific_force, frame, what="the specific force")
+        if moment.ndim != 1:
+            raise ValueError(f"time has shape {moment.shape}; give (n,), a time for each sample")
+        turn = body_axial(rows("rate", rate, len(moment), "rad/s"), frame)
+        push = body_polar(rows("specific_force", specific_force, len(moment), "m/s²"), frame)
         if interval is None:
             before = moment[:1] if self._last is None else np.array([self._last])
             interval = np.diff(moment, prepend=before) * _NANO
             if self._last is None and len(moment):
                 self._last = int(moment[0])
                 moment, turn, push, interval = moment[1:], turn[1:], push[1:], interval[1:]
-        lasting = np.asarray(interval, dtype=np.float64)
+            lasting = np.asarray(interval, dtype=np.float64)
+        else:
+            lasting = numbers("interval", interval, "a number, s, or one for each sample")
+            if lasting.shape not in ((), moment.shape):
+                raise ValueError(f"interval has shape {lasting.shape}; give one, or {moment.shape}")
+            lasting = np.broadcast_to(lasting, moment.shape)
         with np.errstate(invalid="ignore"):
             return self._extend(moment, turn * lasting[:, None], lasting, push * lasting[:, None], lasting)
 
@@ -208,17 +215,17 @@ class StaticWindow:
         self, time: ArrayLike, field: ArrayLike, *, frame: FrameLike
     ) -> SampleRefusal | None:
         """Add a magnetic field in any unit, shape (3,), or fields (n, 3) with times (n,)."""
-        rows = body_polar(np.atleast_2d(np.asarray(field)), frame, what="the field")
         moment = np.atleast_1d(moments(time))
-        good = np.isfinite(rows).all(axis=-1)
-        self._fields.append((moment[good], rows[good]))
+        fields = body_polar(rows("field", field, len(moment), "in any unit"), frame)
+        good = np.isfinite(fields).all(axis=-1)
+        self._fields.append((moment[good], fields[good]))
         return self._not_finite(good)
 
     def add_altitude(self, altitude: ArrayLike) -> SampleRefusal | None:
         """Add a barometer's altitude, up, m; or several."""
-        rows = np.atleast_1d(np.asarray(altitude, dtype=np.float64))
-        good = np.isfinite(rows)
-        self._altitudes.append(rows[good])
+        altitudes = np.atleast_1d(numbers("altitude", altitude, "numbers, m"))
+        good = np.isfinite(altitudes)
+        self._altitudes.append(altitudes[good])
         return self._not_finite(good)
 
     def add_velocity(self, time: ArrayLike, velocity: ArrayLike, *, frame: FrameLike) -> SampleRefusal | None:
@@ -227,10 +234,10 @@ class StaticWindow:
         They tell whether the vehicle stands, and, of one that does not, how much of the specific force is acceleration
         and no gravity.
         """
-        rows = earth_polar(np.atleast_2d(np.asarray(velocity)), frame, what="the velocity")
         moment = np.atleast_1d(moments(time))
-        good = np.isfinite(rows).all(axis=1)
-        self._velocities.append((moment[good], rows[good]))
+        velocities = earth_polar(rows("velocity", velocity, len(moment), "m/s"), frame)
+        good = np.isfinite(velocities).all(axis=1)
+        self._velocities.append((moment[good], velocities[good]))
         return self._not_finite(good)
 
     def _extend(
