@@ -37,6 +37,8 @@ from boresight.diagnosis.robust import Wins, block_sums, resampled
 from boresight.diagnosis.survivors import best_of
 
 STREAMS = ("gyro", "accel", "velocity", "position", "mag")
+GIVEN = ("imu_axes", "world_up")
+"""Parts that follow from the sense, shown once more for the mutants whose sense is decided."""
 ATTITUDE_PARTS = (
     "sense",
     "half_converted",
@@ -123,6 +125,7 @@ class Tally:
     recordings: dict[tuple[str, str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     comparisons: dict[str, list[Comparison]] = field(default_factory=lambda: defaultdict(list))
     faults: list[str] = field(default_factory=list)
+    drawn: dict[str, Counter[Any]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, name: str, variant: str, part: str, result: str) -> None:
         self.counts[variant, part][result] += 1
@@ -133,6 +136,8 @@ def mutate(name: str, base: Recording, count: int, tally: Tally) -> None:
     for number in range(count):
         rng = np.random.default_rng([number, *name.encode()])
         changed, truth = mutant(base, rng)
+        for what, value in truth.notes.items():
+            tally.drawn[what][value] += 1
         evidence = evidence_of(changed)
         if (found := comparison(evidence, truth)) is not None:
             tally.comparisons[name].append(found)
@@ -142,6 +147,8 @@ def mutate(name: str, base: Recording, count: int, tally: Tally) -> None:
                 if (result := judged(diagnosis, truth, part)) is None:
                     continue
                 tally.add(name, variant, part, result)
+                if part in GIVEN and diagnosis.parts["sense"].decided and not truth.half:
+                    tally.add(name, variant, f"  {part}", result)
                 # What rests on a claim that is false may be wrong, but must say so.
                 excused = any(
                     word in variant and any(said in text for text in diagnosis.parts[part].assumes)
@@ -185,10 +192,11 @@ def table(tally: Tally, names: list[str]) -> None:
     print("\nright / wrong / open, of all mutants")
     for variant in dict.fromkeys(variant for variant, _ in tally.counts):
         print(f"  {variant}")
-        for part in (*PARTS, "truth in best"):
+        for part in (*PARTS, "truth in best", *(f"  {part}" for part in GIVEN)):
             c = tally.counts.get((variant, part))
             if c:
                 print(f"    {part:16} {c['right']:5} / {c['wrong']:4} / {c['open']:5}")
+    print("  the last lines: of the mutants whose sense is decided, without those half converted")
     print("\nby recording, right/wrong/open (nothing claimed; any hand)")
     shown = ("sense", "half_converted", "imu_axes", "world_up", "gyro_unit")
     for name in names:
@@ -198,6 +206,16 @@ def table(tally: Tally, names: list[str]) -> None:
                 c = tally.recordings[name, variant, part]
                 cells.append(f"{part} {c['right']}/{c['wrong']}/{c['open']}")
         print(f"  {name[:32]:32} " + "  ".join(cells))
+
+
+def deciding(tally: Tally, loaded: dict[str, Recording]) -> None:
+    """Print in how many of the mutants the sense is right, of the recordings that decide it as they are."""
+    for variant, claims in (("nothing claimed", Claims()), ("any hand", Claims(any_hand=True))):
+        names = [n for n, r in loaded.items() if judge(evidence_of(r), claims).parts["sense"].decided]
+        total = sum((tally.recordings[name, variant, "sense"] for name in names), Counter[str]())
+        share = 100.0 * total["right"] / max(total.total(), 1)
+        print(f"{len(names)} recordings decide the sense, {variant}: right in {share:.2f} % of their mutants")
+        print(f"  {', '.join(names)}")
 
 
 def halves(comparisons: dict[str, list[Comparison]]) -> bool:
@@ -257,7 +275,12 @@ def main() -> int:
     for name, recording in loaded.items():
         mutate(name, recording, options.mutants, tally)
         print(f"{time.perf_counter() - began:6.0f} s  {name}", flush=True)
+    print("\ndrawn")
+    for what, counts in tally.drawn.items():
+        print(f"  {what}: " + ", ".join(f"{value} {counts[value]}" for value in sorted(counts, key=str)))
     table(tally, list(loaded))
+    print()
+    deciding(tally, loaded)
     fine = halves(tally.comparisons) if len(loaded) > 1 else True
     if options.controls and len(loaded) > 1:
         count, faults = controls(loaded, options.controls)

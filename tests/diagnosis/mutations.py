@@ -87,7 +87,8 @@ def mutant(
     body_name = str(rng.choice(list(BODIES)))
     body = BODIES[body_name] @ BODIES[str(rng.choice(list(BODIES)[:4]))].T
     hand = round(float(np.linalg.det(body)))
-    world = PROPER[rng.integers(24)] * hand
+    turn = int(rng.integers(24))
+    world = PROPER[turn] * hand
     negate = rng.random() < 0.15 if half is None else half
     early = rng.random() < 0.5
     which = int(rng.integers(3))
@@ -125,7 +126,8 @@ def mutant(
         stored = stored * (-1.0, -1.0, -1.0, 1.0)
     if order == "wxyz":
         stored = stored[:, [3, 0, 1, 2]]
-    if rng.random() < 0.3:
+    flipped = rng.random() < 0.3
+    if flipped:
         stored = stored * rng.choice((-1.0, 1.0), size=(len(stored), 1))
     stored[bad] = np.nan
     keep = np.ones(len(stored), dtype=bool)
@@ -165,7 +167,18 @@ def mutant(
         accel_unit,
         late,
         rewritten,
-        {"body": body_name},
+        {
+            "order and direction": f"{order} {direction}",
+            "body": body_name,
+            "world": turn,
+            "rewritten": rewritten,
+            "Euler angle negated": ("yaw", "pitch", "roll")[which] if negate else "none",
+            "gyro": gyro_unit,
+            "accelerometer": accel_unit,
+            "clock": late,
+            "rows dropped": not keep.all(),
+            "signs flipped": flipped,
+        },
     )
     return changed, truth
 

@@ -161,7 +161,7 @@ def gather(recorded: Recorded) -> Evidence:
         force = means(track, points, late)
         accel = accel_evidence(force, grid.rate)
         if accel is not None:
-            force = force * accel.scale
+            force *= accel.scale
             notes["accel"] = Note(True, accel.samples)
         else:
             notes["accel"] = Note(False, len(track), why="shares too little time with the attitude")

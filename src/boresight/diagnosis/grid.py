@@ -16,6 +16,7 @@ from boresight import kernels
 from boresight.diagnosis.clock import PIECE, Track
 
 __all__ = [
+    "STEPS",
     "Grid",
     "Integral",
     "bridged",
@@ -28,6 +29,9 @@ __all__ = [
     "turns",
     "uniform",
 ]
+
+STEPS = 100_000
+"""Steps worked on at a time."""
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -113,10 +117,10 @@ def _passed(track: Track, index: NDArray[np.intp], there: Bools) -> Bools:
 def orientations(track: Track, points: Floats) -> Floats:
     """Interpolate unit quaternions (x, y, z, w) at points along great arcs; NaN in gaps. Signs do not matter."""
     out = np.empty((len(points), 4))
-    for at in range(0, len(points), PIECE):
-        index, share, there = _place(track, points[at : at + PIECE])
-        kernels.slerp(track.take(index), track.take(index + 1), share, out=out[at : at + PIECE])
-        out[at : at + PIECE][~there] = np.nan
+    for at in range(0, len(points), STEPS):
+        index, share, there = _place(track, points[at : at + STEPS])
+        kernels.slerp(track.take(index), track.take(index + 1), share, out=out[at : at + STEPS])
+        out[at : at + STEPS][~there] = np.nan
     return out
 
 
@@ -134,8 +138,8 @@ def turn_rates(track: Track, points: Floats) -> Grid:
 def turns(before: Floats, after: Floats) -> Floats:
     """Return the rotation vectors, in body axes, that lead from some orientations to others."""
     out = np.empty((len(before), 3))
-    for at in range(0, len(before), PIECE):
-        part = slice(at, at + PIECE)
+    for at in range(0, len(before), STEPS):
+        part = slice(at, at + STEPS)
         kernels.log(kernels.multiply(kernels.conjugate(before[part]), after[part]), out=out[part])
     return out
 
@@ -195,7 +199,7 @@ def means(track: Track, points: Floats, shift: float = 0.0) -> Floats:
     index, share, there = _place(track, moments)
     out = np.empty((len(points) - 1, track.stored.shape[1]))
     # Piece by piece of the points, each with the rows that it spans, so that no integral is held of a whole log.
-    size = max(PIECE * len(points) // max(len(track), 1), 1)
+    size = min(max(PIECE * len(points) // max(len(track), 1), 1), STEPS)
     for at in range(0, len(points) - 1, size):
         stop = min(at + size, len(points) - 1)
         first, last = int(index[at : stop + 1].min()), int(index[at : stop + 1].max())

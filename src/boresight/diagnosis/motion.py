@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boresight import kernels
 from boresight.diagnosis.alignment import align_vectors
 from boresight.diagnosis.clock import Track
-from boresight.diagnosis.grid import Grid, bridged, interpolated
+from boresight.diagnosis.grid import STEPS, Grid, bridged, interpolated
 from boresight.diagnosis.gyro import Key, liveliest, moving
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.robust import Fit, blocks_of, fit_all
@@ -27,8 +27,6 @@ Floats = NDArray[np.float64]
 
 WINDOW = 0.4
 LAG_LIMIT = 0.6
-PIECE = 100_000
-"""Steps worked on at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +126,8 @@ def motion_evidence(
         return None
     every = np.arange(len(grid.time) - count)
     changes = np.empty((len(every), 3))
-    for at in range(0, len(every), PIECE):
-        changes[at : at + PIECE] = _changes(velocity, grid, count, every[at : at + PIECE])
+    for at in range(0, len(every), STEPS):
+        changes[at : at + STEPS] = _changes(velocity, grid, count, every[at : at + STEPS])
     there = np.isfinite(force[:, 0]) & np.isfinite(grid.quat[:-1, 0]) & np.isfinite(grid.quat[1:, 0])
     missing = np.concatenate(([0], np.cumsum(~there)))
     index: NDArray[np.intp] = np.flatnonzero(

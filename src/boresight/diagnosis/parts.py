@@ -465,8 +465,13 @@ def _accel(outcome: Outcome) -> Part:
         return Part({"unit": None, "kind": "gravity_removed"}, "decided", None, ("accel",))
     if accel.unit is None:
         return Part(state="ambiguous", why=f"at rest its length is {accel.length:.4g}: no unit known")
-    answer = {"unit": accel.unit, "kind": "specific_force"}
-    return Part(answer, "decided", None, ("accel",), (SPECIFIC_FORCE,))
+    # Of two units that are nearly the same, the one that is declared cannot be contradicted.
+    unit = outcome.claims.accel_unit if outcome.claims.accel_unit in accel.nearly else accel.unit
+    answer = {"unit": unit, "kind": "specific_force"}
+    near = (
+        f"its numbers are right within 1 %: {accel.unit} and {' and '.join(accel.nearly)} are nearly the same"
+    )
+    return Part(answer, "decided", None, ("accel",), (SPECIFIC_FORCE, *((near,) if accel.nearly else ())))
 
 
 def _time_offset(outcome: Outcome) -> Part:
