@@ -71,8 +71,14 @@ MUTATIONS: dict[str, Callable[[Log], Log]] = {
     "body FLU, world NWU": by(body=Axes("FLU"), world=Axes("NWU")),
     "body RDF, world ENU": by(body=Axes("RDF"), world=Axes("ENU")),
     "yaw negated": by(negated="ZYX"),
+    "pitch negated": by(negated="YXZ"),
     "roll negated": by(negated="XYZ"),
+    "yaw negated in an inverse": lambda log: inverse(by(negated="ZYX")(log)),
+    "inverse in ENU": lambda log: inverse(by(world=Axes("ENU"))(log)),
+    "order and inverse": lambda log: inverse(order(log)),
     "rates in deg/s": by(units={"angular_rate": "deg/s"}),
+    "forces in g": by(units={"specific_force": "g"}),
+    "inverse, rates in deg/s": lambda log: inverse(by(units={"angular_rate": "deg/s"})(log)),
 }
 
 

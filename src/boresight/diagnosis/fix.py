@@ -159,8 +159,11 @@ def find_fix(log: Log, stream: Stream, diagnosis: Diagnosis, again: Callable[[Lo
         if found.verdict == "consistent" and _nothing_left(found, stream):
             return fix
         if fix.correction.negated is not None and fix.correction.body is fix.correction.world is None:
-            # An angle negated about another axis is the same but for axes, which only show once it is undone.
-            waiting = [*_then_relabelled(stream, found, fix.correction), *waiting]
+            # An angle negated about another axis is the same but for axes, which only show once it is undone. One that
+            # needs no other axes states less, and comes first.
+            waiting = sorted(
+                [*_then_relabelled(stream, found, fix.correction), *waiting], key=lambda fix: fix.size
+            )
         if found.verdict == "consistent" or (
             found.verdict != "contradicted" and not fix.correction.of_orientation
         ):
