@@ -1,102 +1,147 @@
-// One rotation or pose a deviation away from another, from plain Python numbers to plain Python numbers.
+// Deviations from a state that is given by its attributes, handed out one by one.
 //
 // For planners that ask for one state at a time: an array of one row takes ten times as long to make as to multiply,
-// and so do thirty operations of the interpreter. boresight.kernels.single says what the arguments are.
+// and so do thirty operations of the interpreter. boresight.kernels.deviations says what the arguments are. States are
+// known by their attributes alone: a rotation has x, y, z, w, and a pose getX(), getY(), getZ(), setXYZ() and
+// rotation().
 #include "deviate.hpp"
 
-#include <initializer_list>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <array>
 
 #include "quaternion.hpp"
 
 namespace boresight {
 namespace {
 
+namespace nb = nanobind;
 using Quaternion = baseline::Quat<double>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Box = nb::ndarray<const double, nb::shape<2, 3>, nb::c_contig, nb::device::cpu>;
 
-bool read_numbers(PyObject *const *given, int count, double *out) {
-    for (int i = 0; i < count; ++i) {
-        out[i] = PyFloat_AsDouble(given[i]);
-        if (out[i] == -1.0 && PyErr_Occurred()) return false;
+// Made once, and never given back: they are needed until the interpreter ends.
+struct Names {
+    nb::handle x = name("x"), y = name("y"), z = name("z"), w = name("w");
+    nb::handle get_x = name("getX"), get_y = name("getY"), get_z = name("getZ");
+    nb::handle set_xyz = name("setXYZ"), rotation = name("rotation");
+
+    static nb::handle name(const char *text) {
+        PyObject *made = PyUnicode_InternFromString(text);
+        if (made == nullptr) throw nb::python_error();
+        return made;
     }
-    return true;
-}
+};
 
-// A list or tuple of so many floats. Of nothing else: what turns itself into a number could change the list meanwhile.
-bool read_row(PyObject *given, const char *name, int count, double *out) {
-    if ((PyList_Check(given) || PyTuple_Check(given)) && PySequence_Fast_GET_SIZE(given) == count) {
-        int i = 0;
-        for (; i < count; ++i) {
-            PyObject *item = PySequence_Fast_GET_ITEM(given, i);
-            if (!PyFloat_Check(item)) break;
-            out[i] = PyFloat_AS_DOUBLE(item);
-        }
-        if (i == count) return true;
-    }
-    PyErr_Format(PyExc_TypeError, "%s must be a list or tuple of %d floats, not %R", name, count, given);
-    return false;
-}
-
-bool need_arguments(const char *name, Py_ssize_t given, Py_ssize_t needed) {
-    if (given == needed) return true;
-    PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments, not %zd", name, needed, given);
-    return false;
-}
-
-Quaternion product(const double *first, const double *second) {
-    return baseline::multiply(Quaternion{first[0], first[1], first[2], first[3]},
-                              Quaternion{second[0], second[1], second[2], second[3]});
-}
-
-PyObject *make_tuple(std::initializer_list<double> numbers) {
-    PyObject *made = PyTuple_New(static_cast<Py_ssize_t>(numbers.size()));
-    Py_ssize_t i = 0;
-    for (const double number : numbers) {
-        PyObject *item = made == nullptr ? nullptr : PyFloat_FromDouble(number);
-        if (item == nullptr) {
-            Py_XDECREF(made);
-            return nullptr;
-        }
-        PyTuple_SET_ITEM(made, i++, item);
-    }
+const Names &names() {
+    static const Names made;
     return made;
 }
 
-PyObject *deviate_rotation(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
-    double center[4], row[4];
-    if (!need_arguments("deviate_rotation", count, 5) || !read_numbers(arguments, 4, center) ||
-        !read_row(arguments[4], "row", 4, row))
-        return nullptr;
-    const Quaternion q = product(center, row);
-    return make_tuple({q.x, q.y, q.z, q.w});
+nb::object checked(PyObject *made) {
+    if (made == nullptr) throw nb::python_error();
+    return nb::steal(made);
 }
 
-PyObject *deviate_pose(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
-    double center[7], row[7], box[6];
-    if (!need_arguments("deviate_pose", count, 9) || !read_numbers(arguments, 7, center) ||
-        !read_row(arguments[7], "row", 7, row) || !read_row(arguments[8], "box", 6, box))
-        return nullptr;
-    double place[3];
-    for (int i = 0; i < 3; ++i) {
-        place[i] = center[i] + row[i];
-        if (!(box[i] <= place[i] && place[i] <= box[3 + i])) Py_RETURN_NONE;
+double number(const nb::object &given) {
+    const double value = PyFloat_AsDouble(given.ptr());
+    if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
+    return value;
+}
+
+nb::object call(nb::handle object, nb::handle method) {
+    return checked(PyObject_CallMethodNoArgs(object.ptr(), method.ptr()));
+}
+
+double read(nb::handle object, nb::handle attribute) {
+    return number(checked(PyObject_GetAttr(object.ptr(), attribute.ptr())));
+}
+
+void write(nb::handle object, nb::handle attribute, double value) {
+    const nb::object given = checked(PyFloat_FromDouble(value));
+    if (PyObject_SetAttr(object.ptr(), attribute.ptr(), given.ptr()) < 0) throw nb::python_error();
+}
+
+Quaternion read_rotation(nb::handle state) {
+    const Names &n = names();
+    return {read(state, n.x), read(state, n.y), read(state, n.z), read(state, n.w)};
+}
+
+void write_rotation(nb::handle state, Quaternion q) {
+    const Names &n = names();
+    write(state, n.x, q.x);
+    write(state, n.y, q.y);
+    write(state, n.z, q.z);
+    write(state, n.w, q.w);
+}
+
+void write_translation(nb::handle state, const std::array<double, 3> &t) {
+    const nb::object x = checked(PyFloat_FromDouble(t[0])), y = checked(PyFloat_FromDouble(t[1])),
+                     z = checked(PyFloat_FromDouble(t[2]));
+    PyObject *const given[] = {state.ptr(), x.ptr(), y.ptr(), z.ptr()};
+    checked(PyObject_VectorcallMethod(names().set_xyz.ptr(), given, 4, nullptr));
+}
+
+class Deviations {
+  public:
+    Deviations(const Rows &rows, const Box &box) : rows_(rows), count_(rows.shape(0)) {
+        std::copy_n(box.data(), 3, low_.begin());
+        std::copy_n(box.data() + 3, 3, high_.begin());
     }
-    const Quaternion q = product(center + 3, row + 3);
-    return make_tuple({place[0], place[1], place[2], q.x, q.y, q.z, q.w});
-}
 
-using Fast = PyObject *(*)(PyObject *, PyObject *const *, Py_ssize_t);
+    // Whether there was a row left.
+    bool turn(nb::handle state, nb::handle center) {
+        need_width(4);
+        if (next_ >= count_) return false;
+        // Taken before anything of Python's is called, which could let another thread in.
+        const double *row = rows_.data() + 4 * next_++;
+        write_rotation(state, baseline::multiply(read_rotation(center), quaternion(row)));
+        return true;
+    }
 
-PyCFunction plain(Fast function) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)); }
+    // Negative where a row was inside the box; otherwise how many tries are left.
+    long move(nb::handle state, nb::handle center, long tries) {
+        need_width(7);
+        const Names &n = names();
+        const std::array<double, 3> from = {number(call(center, n.get_x)), number(call(center, n.get_y)),
+                                            number(call(center, n.get_z))};
+        const std::size_t last = next_ + std::min(count_ - next_, static_cast<std::size_t>(std::max(tries, 0L)));
+        for (; next_ < last; --tries) {
+            const double *row = rows_.data() + 7 * next_++;
+            const std::array<double, 3> to = {from[0] + row[0], from[1] + row[1], from[2] + row[2]};
+            bool inside = true;
+            for (int i = 0; i < 3; ++i) inside &= low_[i] <= to[i] && to[i] <= high_[i];
+            if (!inside) continue;
+            const Quaternion q = baseline::multiply(read_rotation(call(center, n.rotation)), quaternion(row + 3));
+            write_translation(state, to);
+            write_rotation(call(state, n.rotation), q);
+            return -1;
+        }
+        return tries;
+    }
+
+  private:
+    static Quaternion quaternion(const double *row) { return {row[0], row[1], row[2], row[3]}; }
+
+    void need_width(std::size_t width) const {
+        if (rows_.shape(1) != width) throw nb::value_error("the rows are of another kind of state");
+    }
+
+    Rows rows_;
+    std::size_t count_;
+    std::size_t next_ = 0;
+    std::array<double, 3> low_{}, high_{};
+};
 
 }  // namespace
 
-bool register_deviations(PyObject *module) {
-    static PyMethodDef methods[] = {
-        {"deviate_rotation", plain(deviate_rotation), METH_FASTCALL, nullptr},
-        {"deviate_pose", plain(deviate_pose), METH_FASTCALL, nullptr},
-        {nullptr, nullptr, 0, nullptr},
-    };
-    return PyModule_AddFunctions(module, methods) == 0;
+void register_deviations(nb::module_ &m) {
+    names();
+    nb::class_<Deviations>(m, "Deviations")
+        .def(nb::init<const Rows &, const Box &>())
+        .def("turn", &Deviations::turn)
+        .def("move", &Deviations::move);
 }
 
 }  // namespace boresight

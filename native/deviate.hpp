@@ -1,12 +1,11 @@
-// One rotation or pose a deviation away from another, from plain Python numbers: see deviate.cpp.
+// Deviations from a state that is given by its attributes, as a Python class: see deviate.cpp.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include <nanobind/nanobind.h>
 
 namespace boresight {
 
-// Adds deviate_rotation and deviate_pose to the module. False, with a Python error set, where that fails.
-bool register_deviations(PyObject *module);
+// Adds the class Deviations to the module.
+void register_deviations(nanobind::module_ &m);
 
 }  // namespace boresight

@@ -44,7 +44,7 @@ NB_MODULE(_native, m) {
     static_cast<void>(chosen_isa);
 #endif
     m.attr("isa") = isa;
-    if (!register_kernels(m.ptr(), tables, sizeof(tables) / sizeof(tables[0])) || !register_deviations(m.ptr()) ||
-        !register_filter(m))
+    if (!register_kernels(m.ptr(), tables, sizeof(tables) / sizeof(tables[0])) || !register_filter(m))
         throw nanobind::python_error();
+    register_deviations(m);
 }

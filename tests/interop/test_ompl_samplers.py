@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 from math import pi
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -310,12 +311,21 @@ def test_threads_share_a_sampler() -> None:
     assert wrong == []
 
 
+def drawn_from(found) -> float:
+    state = SimpleNamespace()
+    if not found.rows.turn(state, SimpleNamespace(x=0.0, y=0.0, z=0.0, w=1.0)):
+        found.refill()
+        assert found.rows.turn(state, SimpleNamespace(x=0.0, y=0.0, z=0.0, w=1.0))
+    return state.x
+
+
 def test_rows_change_hands_between_the_look_and_the_draw() -> None:
     """Another thread's distance, chosen meanwhile, is not drawn from."""
-    store = ahead.Deviations("distance", 9.0, lambda d, n: np.full((n, 1), d), 4)
+    store = ahead.Deviations("distance", 9.0, lambda d, n: np.full((n, 4), d), 4)
     mine = store.select(1.0)
     store.select(2.0)
-    assert mine.next() == (1.0,) and mine.distance == 1.0 and store.last.next() == (2.0,)
+    assert drawn_from(mine) == mine.distance == 1.0
+    assert drawn_from(store.last) == store.last.distance == 2.0
 
 
 def test_the_last_few_distances_stay_in_store() -> None:
@@ -323,17 +333,17 @@ def test_the_last_few_distances_stay_in_store() -> None:
 
     def draw(distance: float, n: int) -> object:
         drawn.append(distance)
-        return np.full((n, 1), distance)
+        return np.full((n, 4), distance)
 
     store = ahead.Deviations("distance", 9.0, draw, 4)
     for distance in [*range(1, 9), *range(1, 9)]:
-        assert store.select(distance).next() == (distance,)
+        assert drawn_from(store.select(distance)) == distance
     assert drawn == list(range(1, 9))
     store.select(9.0)
-    store.select(2.0).next()
-    assert drawn == list(range(1, 9))
-    store.select(1.0).next()
-    assert drawn == [*range(1, 9), 1]
+    store.select(2.0)
+    assert drawn == list(range(1, 10))
+    store.select(1.0)
+    assert drawn == [*range(1, 10), 1]
 
 
 def test_samplers_outlive_their_spaces() -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import nan
+from math import inf, nan
 from typing import Any, Protocol
 
 import numpy as np
 
+from boresight.kernels.deviations import deviations
 from boresight.rotation import Rotation
 from boresight.rows import Floats
 from boresight.sampling import draws
 from boresight.sampling.streams import Rng, Size
 
-__all__ = ["BATCH", "Ahead", "Deviations", "Rotations", "Row", "drawer"]
+__all__ = ["BATCH", "Ahead", "Deviations", "Reach", "Rotations", "Row", "drawer"]
 
 BATCH = 4096
 """How many samples are drawn ahead, once so many were asked for."""
@@ -22,6 +23,7 @@ _FIRST = 16  # a batch grows from here, so that a sampler asked once has not dra
 _KEPT = 8  # distances with samples in store
 
 Row = tuple[float, ...]
+Box = tuple[Any, Any]
 
 
 class Rotations(Protocol):
@@ -40,10 +42,8 @@ def drawer(rotations: Rotations | None, stream: np.random.Generator) -> Callable
     return lambda n: law.sample(n, rng=stream).as_quat(order="xyzw")
 
 
-class Ahead:
-    """Rows that are drawn in batches, each twice as large as the one before.
-
-    After an error in `draw` the next call tries again, and several threads may call at once.
+class _Batches:
+    """Batches, each twice as large as the one before; after an error in `draw` the next call tries again.
 
     Parameters
     ----------
@@ -51,8 +51,6 @@ class Ahead:
         Takes a number of rows, returns an array of them.
     batch : int
         The largest number.
-    distance : float
-        What the rows are deviations by, if they are.
 
     Raises
     ------
@@ -60,13 +58,27 @@ class Ahead:
         For a batch of none.
     """
 
-    __slots__ = ("_batch", "_draw", "_rows", "_size", "distance")
+    __slots__ = ("_batch", "_draw", "_size")
 
-    def __init__(self, draw: Callable[[int], Floats], batch: int, distance: float = nan) -> None:
+    def __init__(self, draw: Callable[[int], Floats], batch: int) -> None:
         if batch < 1:
             raise ValueError(f"batch= must be at least 1, not {batch}")
-        self._draw, self._batch, self.distance = draw, int(batch), distance
+        self._draw, self._batch = draw, int(batch)
         self._size = min(_FIRST, self._batch)
+
+    def _drawn(self) -> Floats:
+        drawn = self._draw(self._size)
+        self._size = min(2 * self._size, self._batch)
+        return drawn
+
+
+class Ahead(_Batches):
+    """Rows of numbers, of which several threads may take."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, draw: Callable[[int], Floats], batch: int) -> None:
+        super().__init__(draw, batch)
         self._rows: Iterator[Row] = iter(())
 
     def next(self) -> Row:
@@ -75,12 +87,27 @@ class Ahead:
         return self._refilled() if row is None else row
 
     def _refilled(self) -> Row:
-        drawn = self._draw(self._size)
+        drawn = self._drawn()
         # As many iterators, of one and the same list, as a row has numbers: a row is made when it is asked for.
         rows = zip(*[iter(drawn.ravel().tolist())] * drawn.shape[1], strict=True)
         row = next(rows)
-        self._rows, self._size = rows, min(2 * self._size, self._batch)
+        self._rows = rows
         return row
+
+
+class Reach(_Batches):
+    """Deviations of one distance; `rows` hands out those of the last batch, once there was one."""
+
+    __slots__ = ("_box", "distance", "rows")
+
+    def __init__(self, distance: float, draw: Callable[[int], Floats], batch: int, box: Box) -> None:
+        super().__init__(draw, batch)
+        self.distance, self._box = distance, box
+        self.rows: Any
+
+    def refill(self) -> None:
+        """Draw the next batch."""
+        self.rows = deviations(self._drawn(), *self._box)
 
 
 class Deviations:
@@ -97,18 +124,27 @@ class Deviations:
     draw : callable
         Takes a distance and a number of rows, returns an array of them.
     batch : int
+    box : (low, high)
+        Where the translations of poses have to be.
     """
 
-    __slots__ = ("_batch", "_draw", "_kept", "_most", "_name", "last")
+    __slots__ = ("_batch", "_box", "_draw", "_kept", "_most", "_name", "last")
 
-    def __init__(self, name: str, most: float, draw: Callable[[float, int], Floats], batch: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        most: float,
+        draw: Callable[[float, int], Floats],
+        batch: int,
+        box: Box = ((-inf,), (inf,)),
+    ) -> None:
         self._name, self._most = name, most
-        self._draw, self._batch = draw, batch
-        self._kept: dict[float, Ahead] = {}
-        self.last = Ahead(lambda n: draw(0.0, n), batch)
+        self._draw, self._batch, self._box = draw, batch, box
+        self._kept: dict[float, Reach] = {}
+        self.last = Reach(nan, lambda n: draw(0.0, n), batch, box)
         """Those of the last distance. A thread takes them and looks at their distance, which another may change."""
 
-    def select(self, distance: float) -> Ahead:
+    def select(self, distance: float) -> Reach:
         """Those of a distance.
 
         Raises
@@ -118,16 +154,16 @@ class Deviations:
         """
         if not distance >= 0:
             raise ValueError(f"{self._name} must not be negative or NaN: {distance}")
-        rows = self._kept.get(distance)
-        if rows is None:
+        found = self._kept.get(distance)
+        if found is None:
             reach = self.reach(distance)
-            rows = Ahead(lambda n: self._draw(reach, n), self._batch, distance)
-            oldest = list(self._kept)[: 1 - _KEPT]  # the last few stay
-            for key in oldest:
-                self._kept.pop(key, None)
-            self._kept[distance] = rows
-        self.last = rows
-        return rows
+            found = Reach(distance, lambda n: self._draw(reach, n), self._batch, self._box)
+            found.refill()
+            for oldest in list(self._kept)[: 1 - _KEPT]:  # the last few stay
+                self._kept.pop(oldest, None)
+            self._kept[distance] = found
+        self.last = found
+        return found
 
     def reach(self, distance: float) -> float:
         """What a distance means: itself, or the largest that there is."""

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from boresight.errors import InvalidRowsError
-from boresight.kernels.single import deviate_pose, deviate_rotation
 from boresight.pose import Pose
 from boresight.rows import Floats
 from boresight.sampling import SE3StateSpace as ExactSE3
@@ -17,7 +16,7 @@ from boresight.sampling import draws
 from boresight.sampling.half_angle import LARGEST_MEAN
 from boresight.sampling.streams import Rng, generator
 
-from .ahead import BATCH, Ahead, Deviations, Rotations, Row, drawer
+from .ahead import BATCH, Ahead, Deviations, Reach, Rotations, Row, drawer
 from .deviations import gaussian_poses, near_poses
 from .states import ob, read_state, write_state
 
@@ -59,17 +58,19 @@ class SO3StateSampler(ob.StateSampler):
 
     def sampleUniformNear(self, state: Any, near: Any, distance: float) -> None:  # noqa: N802
         """Draw uniformly within a distance, half the rotation angle."""
-        rows = self._near.last
-        if rows.distance != distance:
-            rows = self._near.select(distance)
-        state.x, state.y, state.z, state.w = deviate_rotation(near.x, near.y, near.z, near.w, rows.next())
+        found = self._near.last
+        if found.distance != distance:
+            found = self._near.select(distance)
+        while not found.rows.turn(state, near):
+            found.refill()
 
     def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
         """Draw at an expected distance, half the rotation angle."""
-        rows = self._gaussian.last
-        if rows.distance != std_dev:
-            rows = self._gaussian.select(std_dev)
-        state.x, state.y, state.z, state.w = deviate_rotation(mean.x, mean.y, mean.z, mean.w, rows.next())
+        found = self._gaussian.last
+        if found.distance != std_dev:
+            found = self._gaussian.select(std_dev)
+        while not found.rows.turn(state, mean):
+            found.refill()
 
 
 class SE3StateSampler(ob.StateSampler):
@@ -94,7 +95,6 @@ class SE3StateSampler(ob.StateSampler):
         stream = generator(rng)
         low, high = exact.bounds
         weights = exact.weights[0], exact.weights[1]
-        self._bounds = (*low.tolist(), *high.tolist())
         self._exact = exact.sampler(stream)
         self._extent = exact.maximum_extent()
 
@@ -110,10 +110,14 @@ class SE3StateSampler(ob.StateSampler):
 
         self._next, self._anywhere = uniform(rotations), uniform(None)
         self._near = Deviations(
-            "distance", self._extent, lambda d, n: near_poses(stream, n, d, weights), batch
+            "distance", self._extent, lambda d, n: near_poses(stream, n, d, weights), batch, exact.bounds
         )
         self._gaussian = Deviations(
-            "stdDev", LARGEST_MEAN * sum(weights), lambda d, n: gaussian_poses(stream, n, d, weights), batch
+            "stdDev",
+            LARGEST_MEAN * sum(weights),
+            lambda d, n: gaussian_poses(stream, n, d, weights),
+            batch,
+            exact.bounds,
         )
 
     def sampleUniform(self, state: Any) -> None:  # noqa: N802
@@ -124,35 +128,33 @@ class SE3StateSampler(ob.StateSampler):
         """Draw uniformly within a distance, the weighted sum of the space."""
         if distance >= self._extent:
             return _write_pose(state, self._anywhere())
-        rows = self._near.last
-        if rows.distance != distance:
-            rows = self._near.select(distance)
-        if not self._write_about(state, near, rows.next):
+        found = self._near.last
+        if found.distance != distance:
+            found = self._near.select(distance)
+        if not _moved(state, near, found):
             # The bounds leave little: the same law, drawn with them in mind.
             write_state(state, self._exact.sample_uniform_near(_pose(near), distance))
         return None
 
     def sampleGaussian(self, state: Any, mean: Any, std_dev: float) -> None:  # noqa: N802
         """Draw at an expected distance, the weighted sum of the space."""
-        rows = self._gaussian.last
-        if rows.distance != std_dev:
-            rows = self._gaussian.select(std_dev)
-        if not self._write_about(state, mean, rows.next):
+        found = self._gaussian.last
+        if found.distance != std_dev:
+            found = self._gaussian.select(std_dev)
+        if not _moved(state, mean, found):
             write_state(state, self._exact.sample_gaussian(_pose(mean), self._gaussian.reach(std_dev)))
 
-    def _write_about(self, state: Any, center: Any, draw: Callable[[], Row]) -> bool:
-        """Write a pose a deviation away from another; False where the bounds leave too little of the law."""
-        q = center.rotation()
-        x, y, z = center.getX(), center.getY(), center.getZ()
-        a, b, c, d = q.x, q.y, q.z, q.w
-        bounds = self._bounds
-        tries = _TRIES
-        while (found := deviate_pose(x, y, z, a, b, c, d, draw(), bounds)) is None:
-            tries -= 1
-            if not tries:
-                return False
-        _write_pose(state, found)
-        return True
+
+def _moved(state: Any, center: Any, found: Reach) -> bool:
+    """Write a pose a deviation away from another; False where the bounds leave too little of the law."""
+    left = _TRIES
+    while True:
+        left = found.rows.move(state, center, left)
+        if left < 0:
+            return True
+        if left == 0:
+            return False
+        found.refill()
 
 
 def _write_pose(state: Any, row: Row) -> None:
