@@ -203,13 +203,13 @@ def test_an_adopted_velocity_leaves_its_own_noise_and_no_correlation():
     eskf = started(dense)
     noise = VelocityNoise.from_variance([0.01, 0.02, 0.03])
     outcomes = []
-    for step in range(1, 50):
+    for step in range(1, 100):
         rate, force = np.array([0.1, 0.2, -0.1]), dense.matrix.T @ [0.5, 0.3, -9.8]
-        eskf.predict_rates(step * 200_000_000 // 2, rate, force, 0.1, frame=frames.FRD)
+        eskf.predict_rates(step * 100_000_000, rate, force, 0.1, frame=frames.FRD)
         dense = dense.predict(rate * 0.1, 0.1, force * 0.1, 0.1)
         if step % 2:
             continue
-        z = dense.velocity + np.array([600.0, 0.0, 0.0])
+        z = dense.velocity + np.array([60.0, 0.0, 0.0])
         outcomes.append(eskf.fuse_gnss_velocity(eskf.time, z, noise, frame=frames.NED))
         if outcomes[-1] is Fusion.RESET:
             break
@@ -281,9 +281,6 @@ def test_late_positions_over_a_long_flight_meet_the_past_as_it_was_corrected(see
         then = x0.attitude * Rotation.from_rotvec(u * (x0.attitude.inv() * x1.attitude).as_rotvec())
         place = x0.position + u * (x1.position - x0.position)
         velocity = x0.velocity + u * (x1.velocity - x0.velocity)
-        mean = (then.inv() * dense.attitude).as_rotvec() / age
-        push = dense.matrix.T @ ((dense.velocity - velocity) / age - [0, 0, GRAVITY])
-        a = dense.dynamics(mean, push)
         z = place + rng.normal(0, 0.5, 3)
         noise = PositionNoise.from_sigma(0.6)
         outcome = eskf.fuse_gnss_position(step * 4_000_000 - round(age * 1e9), z, noise, frame=frames.NED)
