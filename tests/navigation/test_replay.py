@@ -417,6 +417,24 @@ def test_measurements_that_are_no_numbers_are_left_out_and_said(flight: Log) -> 
     assert finite(estimate)
     said = [notice for notice in estimate.notices if notice.stream == "vehicle_gps_position"]
     assert [notice.count for notice in said] == [10, 1]
+    assert said[0].message.endswith("hold no gnss_geodetic that can be used: 10 not finite or zero")
+
+
+def test_rows_that_are_left_out_are_said_with_the_reason(flight: Log) -> None:
+    def spoil(columns: dict[str, Array]) -> dict[str, Array]:
+        columns["fix"][:30] = 2
+        columns["lat"][20:25] = np.nan
+        columns["lat"][100] = np.nan
+        valid = np.ones(len(columns["time"]))
+        valid[40:50] = 0.0
+        return {**columns, "vxy_valid": valid, "vz_valid": valid}
+
+    said = [notice.message for notice in run(changed(flight, "vehicle_gps_position", spoil)).notices]
+    rows = flight["vehicle_gps_position"].num_rows
+    assert said == [
+        f"31 of {rows} rows hold no gnss_geodetic that can be used: 30 without a fix of three dimensions, 1 not finite or zero",
+        f"40 of {rows} rows hold no gnss_velocity that can be used: 30 without a fix of three dimensions, 10 flagged as not valid",
+    ]
 
 
 def test_samples_twice_and_out_of_order(flight: Log) -> None:

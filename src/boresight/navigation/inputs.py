@@ -30,6 +30,8 @@ _NANO = 1e-9
 _OLDEST = 2_000_000_000  # ns; a time of measurement further back is another clock's
 SOURCES = ("gnss", "gnss_position", "gnss_velocity", "gnss_heading", "baro", "mag")
 """What may be left out."""
+_NO_FIX, _NO_NUMBER = "without a fix of three dimensions", "not finite or zero"
+_FLAGGED = "flagged as not valid"
 
 _POSITIONS, _VELOCITIES = SigmaBounds(0.3, 200.0), SigmaBounds(0.1, 20.0)
 _HEADINGS = SigmaBounds(radians(0.5), radians(60.0))
@@ -250,12 +252,26 @@ class _Gathered:
         return chosen if chosen.convention == px4 else convert_stream(chosen, px4)
 
     def add(
-        self, stream: Stream, keep: Array, kind: str, value: Array, variance: Array, *, delay: float = 0.0
+        self,
+        stream: Stream,
+        bad: dict[str, Array],
+        kind: str,
+        value: Array,
+        variance: Array,
+        *,
+        delay: float = 0.0,
     ) -> None:
-        """Add the rows to keep as measurements; value and variance have up to three columns."""
+        """Add rows as measurements, but for those that are bad, by what is; value and variance have up to three columns."""
+        keep = np.ones(stream.num_rows, dtype=np.bool_)
+        reasons: list[str] = []
+        for reason, rows_of_it in bad.items():
+            if new := int(np.count_nonzero(keep & rows_of_it)):
+                reasons.append(f"{new} {reason}")
+            keep &= np.logical_not(rows_of_it)
         count = int(np.count_nonzero(keep))
-        if count < len(keep):
-            message = f"{len(keep) - count} of {len(keep)} rows hold no {kind} that can be used"
+        if reasons:
+            left = f"{len(keep) - count} of {len(keep)} rows hold no {kind} that can be used"
+            message = f"{left}: {', '.join(reasons)}"
             self.notices.append(Notice("left-out", message, stream.name, len(keep) - count))
         rows = np.zeros(count, dtype=MEASUREMENT)
         rows["kind"] = KINDS[kind]
@@ -278,7 +294,7 @@ class _Gathered:
         if stream is None:
             return
         n, delay = stream.num_rows, sources.gnss_delay
-        fixed = stream.column("fix") >= 3 if stream.has("fix") else np.ones(n, dtype=np.bool_)
+        unfixed = {_NO_FIX: np.logical_not(stream.column("fix") >= 3)} if stream.has("fix") else {}
         if stream.has("geodetic") and sources.uses("gnss_position"):
             places = stream.array("geodetic").astype(np.float64)
             height = _height(stream)
@@ -289,8 +305,10 @@ class _Gathered:
                 noise = PositionNoise.from_variance(np.where(said > 0.0, said, noise.variance))
             noise = noise.clamped(sources.position_bounds)
             value = np.column_stack([places, height])
-            keep = fixed & _whole(value) & places.any(axis=1)
-            self.add(stream, keep, "gnss_geodetic", value, noise.variance, delay=delay)
+            none = np.logical_not(_whole(value) & places.any(axis=1))
+            self.add(
+                stream, {**unfixed, _NO_NUMBER: none}, "gnss_geodetic", value, noise.variance, delay=delay
+            )
         moving = stream
         if sources.gnss_velocity is not None:
             moving = self.stream("gnss_velocity", lambda named: named.has("velocity"))
@@ -298,29 +316,27 @@ class _Gathered:
             moving = self.stream("gnss_velocity", _is_beside(stream))
         if moving is not None and sources.uses("gnss_velocity"):
             velocity = moving.array("velocity") * moving.factor("velocity")
-            keep = _whole(velocity)
-            if moving.num_rows == n:
-                keep = keep & fixed
+            bad = dict(unfixed) if moving.num_rows == n else {}
             if moving.has("velocity_valid") and sources.trust_flags:
-                keep = keep & (moving.array("velocity_valid") != 0).all(axis=1)
+                bad[_FLAGGED] = (moving.array("velocity_valid") == 0).any(axis=1)
+            bad["not finite"] = np.logical_not(_whole(velocity))
             accuracy = _accuracy(moving, "speed_accuracy", sources.velocity_sigma)
             noise = VelocityNoise.from_speed_accuracy(accuracy)
             if (said := _variances(moving, "velocity_covariance")) is not None:
                 noise = VelocityNoise.from_variance(np.where(said > 0.0, said, noise.variance))
             noise = noise.clamped(sources.velocity_bounds)
-            self.add(moving, keep, "gnss_velocity", velocity, noise.variance, delay=delay)
+            self.add(moving, bad, "gnss_velocity", velocity, noise.variance, delay=delay)
         if stream.has("heading") and sources.uses("gnss_heading"):
             heading = stream.column("heading").astype(np.float64)
             accuracy = _accuracy(stream, "heading_accuracy", sources.heading_sigma)
             noise = HeadingNoise.from_sigma(accuracy).clamped(sources.heading_bounds)
-            keep = np.isfinite(heading)
-            if keep.any():
-                self.add(stream, keep, "gnss_heading", heading, noise.variance, delay=delay)
+            none = np.logical_not(np.isfinite(heading))
+            if not none.all():
+                self.add(stream, {"not finite": none}, "gnss_heading", heading, noise.variance, delay=delay)
         if sources.course is not None and moving is not None:
             rows = moving.num_rows
             noise = HeadingNoise.from_sigma(np.full(rows, sources.course))
-            everywhere = np.ones(rows, dtype=np.bool_)
-            self.add(moving, everywhere, "course", np.zeros(rows), noise.variance, delay=delay)
+            self.add(moving, {}, "course", np.zeros(rows), noise.variance, delay=delay)
 
     def baro(self) -> None:
         stream = self.stream("baro", lambda s: s.kind == "baro")
@@ -335,7 +351,9 @@ class _Gathered:
         if sigma is None:
             sigma = max(0.3, float(_scatter(altitude).max()))
         noise = AltitudeNoise.from_sigma(np.full(len(altitude), sigma))
-        self.add(stream, np.isfinite(altitude), "baro", altitude, noise.variance)
+        self.add(
+            stream, {"not finite": np.logical_not(np.isfinite(altitude))}, "baro", altitude, noise.variance
+        )
 
     def mag(self) -> None:
         stream = self.stream("mag", lambda s: s.has("magnetic_field"))
@@ -349,7 +367,7 @@ class _Gathered:
             # About half of the field is horizontal in the middle latitudes.
             sigma = min(max(0.1, 2.0 * float(_scatter(body).max()) / strength), 1.0)
         noise = HeadingNoise.from_sigma(np.full(len(body), sigma))
-        self.add(stream, keep, "mag", body, noise.variance)
+        self.add(stream, {_NO_NUMBER: np.logical_not(keep)}, "mag", body, noise.variance)
 
     def inputs(self, time: Array, made: Array) -> Inputs:
         """Put all together, in the order of arrival."""
