@@ -157,6 +157,21 @@ def test_units_are_found_and_a_wrong_one_is_a_contradiction(unit: str, factor: f
     assert (found.verdict == "contradicted") == (unit != "rad/s")
 
 
+def test_of_units_that_are_nearly_the_same_the_usual_one_is_assumed_and_a_declared_one_stands() -> None:
+    f = flight()
+    for factor in (1000.0 / 9.80665, 100.0):
+        plain = diagnosed(f, accel=f.accel * factor)["accel"]
+        assert plain.answer["unit"] == "mg"
+        assert any("mg, not in cm/s2" in said for said in plain.assumes)
+        declared = diagnosed(
+            f, accel=f.accel * factor, order="wxyz", direction="body_to_world", accel_unit="cm/s2"
+        )
+        assert declared["accel"].answer["unit"] == "cm/s2"
+        assert any("cm/s2, not in mg" in said for said in declared["accel"].assumes)
+        assert declared.verdict == "consistent"
+    assert not any("nearly" in said for said in diagnosed(f)["accel"].assumes)
+
+
 def test_velocities_with_east_and_north_swapped_are_found() -> None:
     f = flight()
     found = diagnosed(f, velocity=f.velocity[:, [1, 0, 2]], order="wxyz")

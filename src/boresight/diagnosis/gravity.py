@@ -47,7 +47,7 @@ class AccelEvidence:
         Median length, in the stream's own unit.
     samples : int
     nearly : tuple of str
-        Other units that gravity is nearly as long in: thousandths of g and cm/s² are two parts in a hundred apart.
+        Less usual units that fit as well: thousandths of g and cm/s² are two parts in a hundred apart.
     """
 
     unit: str | None
@@ -89,11 +89,14 @@ def accel_evidence(force: Floats, rate: Floats) -> AccelEvidence | None:
     lengths = np.linalg.norm(force[quiet], axis=1)
     length = float(np.median(lengths))
     spread = float(np.median(np.abs(lengths - length))) / max(length, 1e-300)
-    away = {unit: abs(np.log(max(length, 1e-300) * ACCEL_UNITS[unit] / GRAVITY)) for unit in ACCEL_UNITS}
-    fitting = sorted((unit for unit in away if away[unit] < 0.12), key=lambda unit: away[unit])
-    if fitting and spread < 0.2:
-        unit = fitting[0]
-        return AccelEvidence(unit, ACCEL_UNITS[unit], False, length, len(quiet), tuple(fitting[1:]))
+    fitting = [
+        unit
+        for unit, factor in ACCEL_UNITS.items()
+        if abs(np.log(max(length, 1e-300) * factor / GRAVITY)) < 0.12
+    ]
+    if fitting and spread < 0.2:  # the more usual of two that fit
+        unit, *nearly = fitting
+        return AccelEvidence(unit, ACCEL_UNITS[unit], False, length, len(quiet), tuple(nearly))
     # Without gravity, what is left is small, unsteady, and points nowhere in particular. A length near 1 may be in g.
     mean = float(np.linalg.norm(np.median(force[quiet], axis=0)))
     small = length < 0.5 * GRAVITY and not 0.5 < length < 2.0

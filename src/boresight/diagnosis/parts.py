@@ -468,9 +468,7 @@ def _accel(outcome: Outcome) -> Part:
     # Of two units that are nearly the same, the one that is declared cannot be contradicted.
     unit = outcome.claims.accel_unit if outcome.claims.accel_unit in accel.nearly else accel.unit
     answer = {"unit": unit, "kind": "specific_force"}
-    near = (
-        f"its numbers are right within 1 %: {accel.unit} and {' and '.join(accel.nearly)} are nearly the same"
-    )
+    near = f"its numbers are in {unit}, not in {' or '.join({accel.unit, *accel.nearly} - {unit})}, nearly the same"
     return Part(answer, "decided", None, ("accel",), (SPECIFIC_FORCE, *((near,) if accel.nearly else ())))
 
 
