@@ -12,6 +12,7 @@ from boresight import conventions
 from boresight.errors import DataError
 from boresight.logs import GROUPS, KINDS, Log, Stream, TableRows
 from boresight.logs.columns import UNITS, groups_of
+from boresight.logs.model import _joined
 from boresight.logs.tables import make_table
 
 
@@ -85,6 +86,20 @@ def test_rows_may_come_in_pieces() -> None:
     assert source.asked == before + 1
     with pytest.raises(ValueError, match="read-only"):
         s.time[0] = 1
+
+
+def test_pieces_of_two_types_become_the_wider() -> None:
+    """A batch with a null comes as floats, and the rows before it must not stay integers."""
+    table = numbered(6, "qx qy qz qw")
+    column = pa.array([1, 2, 3, 4, None, 6], pa.int64())
+    convention = conventions.get("px4")
+    rows = TableRows(table.append_column("count", column))
+    s = Stream("s", "orientation", convention, convention.default_thing, rows)
+    parts = [batch.column("count").to_numpy(zero_copy_only=False) for batch in s.batches(2, ["count"])]
+    joined = _joined(iter(parts), 6)
+    assert joined is not None
+    np.testing.assert_array_equal(joined, [1, 2, 3, 4, np.nan, 6])
+    assert _joined(iter([]), 0) is None
 
 
 def test_no_rows() -> None:

@@ -450,6 +450,8 @@ def _joined(parts: Iterator[NDArray[Any]], rows: int) -> NDArray[Any] | None:
             return part
         if out is None:
             out = np.empty((rows, *part.shape[1:]), part.dtype)
+        elif part.dtype != out.dtype:  # integers become floats in the batch that lacks one
+            out = out.astype(np.result_type(out, part))
         out[at : at + len(part)] = part
         at += len(part)
     return out
