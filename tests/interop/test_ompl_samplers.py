@@ -177,7 +177,7 @@ def test_a_distance_of_nothing_gives_the_centre() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (-1e308, 1e308), (float("-inf"), float("inf"))])
 def test_a_space_needs_bounds(low: float, high: float) -> None:
-    with pytest.raises(ValueError, match=r"needs bounds=, set by setBounds"):
+    with pytest.raises(ValueError, match=r"needs bounds=, finite and low below high \(setBounds\)"):
         interop.SE3StateSampler(se3(low, high))
 
 
@@ -239,6 +239,16 @@ def test_an_error_of_the_law_comes_out_each_time_and_can_be_over() -> None:
     compound = interop.compound_sampler(se3(), Failing(), rng=1)
     with pytest.raises(RuntimeError, match="the law is broken"):
         compound.sampleUniform(se3().allocState())
+
+
+def test_a_law_that_draws_another_number_is_named() -> None:
+    space = ob.SO3StateSpace()
+    for size in ((), 3, 17):
+        law = SimpleNamespace(
+            sample=lambda _, rng, size=size: GeodesicBall(Rotation.identity(), 1.0).sample(size, rng)
+        )
+        with pytest.raises(ValueError, match=r"rotations.sample\(16\) must give 16 rotations, not shape"):
+            interop.SO3StateSampler(space, law, rng=1).sampleUniform(space.allocState())
 
 
 def test_within_a_planner_an_error_is_a_warning() -> None:

@@ -39,7 +39,14 @@ def drawer(rotations: Rotations | None, stream: np.random.Generator) -> Callable
     if rotations is None:
         return lambda n: draws.haar(stream, n)
     law = rotations
-    return lambda n: law.sample(n, rng=stream).as_quat(order="xyzw")
+
+    def draw(n: int) -> Floats:
+        drawn = law.sample(n, rng=stream).as_quat(order="xyzw")
+        if drawn.shape != (n, 4):
+            raise ValueError(f"rotations.sample({n}) must give {n} rotations, not shape {drawn.shape[:-1]}")
+        return drawn
+
+    return draw
 
 
 class _Batches:

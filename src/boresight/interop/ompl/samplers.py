@@ -76,10 +76,12 @@ class SO3StateSampler(ob.StateSampler):
 class SE3StateSampler(ob.StateSampler):
     """A state sampler for OMPL's ``SE3StateSpace``, with its bounds and weights, that respects distances.
 
+    A centre may be outside the bounds, as long as some of the law about it is within; else there is a `ValueError`.
+
     Parameters
     ----------
     space : ompl.base.SE3StateSpace
-        With bounds.
+        With bounds; those and the weights it has now.
     rotations : Rotations, optional
         What ``sampleUniform`` draws beside translations uniform within the bounds; by default all rotations.
     rng : numpy.random.Generator or seed
@@ -192,7 +194,7 @@ def _exact_space(space: Any) -> ExactSE3:
     low, high = ([float(side[i]) for i in range(3)] for side in (bounds.low, bounds.high))
     if not all(0 < b - a < inf for a, b in zip(low, high, strict=True)):
         raise ValueError(
-            f"the space needs bounds=, set by setBounds(): low {low} and high {high} leave no volume"
+            f"the space needs bounds=, finite and low below high (setBounds), not low {low} and high {high}"
         )
     weights = space.getSubspaceWeights()
     return ExactSE3((low, high), (float(weights[0]), float(weights[1])))
