@@ -174,3 +174,17 @@ def test_heights_that_are_all_zero_are_none(tmp_path: Path) -> None:
     topics[3].rows["altitude_ellipsoid_m"][1] = 0.2  # at sea it may pass through 0
     log = read(ulog_files.build(tmp_path / "b.ulg", topics))
     assert log["vehicle_gps_position"].column("alt_ellipsoid")[:2].tolist() == [0.0, 0.2]
+
+
+def test_a_receivers_calendar_dates_the_log(tmp_path: Path) -> None:
+    def dated(values: object) -> str | None:
+        gps = ulog_files.gps(old=True)
+        gps.rows["time_utc_usec"] = values
+        path = ulog_files.build(tmp_path / "a.ulg", [ulog_files.attitude(), gps])
+        return read(path).metadata.get("gnss_utc")
+
+    second = 1_710_773_351_000_000
+    assert dated([0, 0, 0] + [second + 200_000 * i for i in range(7)]) == "2024-03-18T14:49:11"
+    assert dated(0) is None
+    assert dated(2**64 - 1) is None
+    assert "gnss_utc" not in read(ulog_files.build(tmp_path / "b.ulg", [ulog_files.attitude()])).metadata

@@ -120,3 +120,14 @@ def test_the_logs_own_clock_says_the_year_where_it_is_one_of_the_calendar() -> N
     assert early.declination == pytest.approx(early.origin.declination(2010.0), abs=1e-9)
     said = [notice.message for notice in early.notices if notice.code == "year"]
     assert len(said) == 1 and "2004" in said[0] and "2010" in said[0]
+
+
+def test_a_receiver_that_knows_the_date_says_the_year() -> None:
+    pytest.importorskip("pygeomag")
+    log = simulate("flight", seed=1, duration=20.0)
+    dated = dataclasses.replace(log, metadata={**log.metadata, "gnss_utc": "2012-07-02T00:00:00"})
+    estimate = run(dated)
+    assert estimate.origin is not None
+    assert estimate.declination == pytest.approx(estimate.origin.declination(2012.5), abs=1e-5)
+    damaged = dataclasses.replace(log, metadata={"gnss_utc": "noon"})
+    assert run(damaged).declination == run(log).declination

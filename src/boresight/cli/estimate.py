@@ -132,7 +132,7 @@ def estimate(
         typer.Option(
             "--year",
             metavar="Y",
-            help="Of the log, for the magnetic model: 2026.5; else the log's clock, where it knows, or 2025.",
+            help="Of the log, for the magnetic model: 2026.5; else the log's own, where it knows, or 2025.",
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import suppress
 from math import radians
 from typing import Any, Literal
 
@@ -63,8 +64,8 @@ def run(
     covariance : bool
         Whether the states have their covariances, or the variances alone.
     year : float, optional
-        For the magnetic model, with its fraction. Without, the one that the log's clock says, where it is one of the
-        calendar (a ROS bag's), else 2025.
+        For the magnetic model, with its fraction. Without, the one that the log says, by its receiver (ULog) or by its
+        clock where that is one of the calendar (a ROS bag's), else 2025.
 
     Returns
     -------
@@ -103,7 +104,7 @@ def run(
         start = start_of(inputs, config) if seed is None else seed_from_log(log, inputs, config)
     every = _every(inputs.imu_time, rate)
     if year is None and (inputs.measurements["kind"] == KINDS["mag"]).any():
-        year = _own_year(start.time, notices)
+        year = _own_year(log, start.time, notices)
     return run_inputs(
         inputs, start, config, every=every, covariance=covariance, year=year, notices=notices, log=log
     )
@@ -274,10 +275,13 @@ def _every(time: NDArray[np.int64], rate: float) -> int:
     return max(int(np.ceil(1.0 / (rate * max(step, _NANO)) - 1e-6)), 1)
 
 
-def _own_year(time: int, notices: list[Notice]) -> float | None:
+def _own_year(log: Log, time: int, notices: list[Notice]) -> float | None:
+    # Where no receiver has said it, the clock of a bag is that of the calendar.
+    with suppress(KeyError, ValueError):
+        time = int(np.datetime64(log.metadata["gnss_utc"], "s").astype(np.int64)) * 1_000_000_000
     year, covered = year_of(time)
     if year is not None and covered is not None and year != covered:
-        said = f"the log's clock says {year:.1f}, which the magnetic model does not cover; it is taken for {covered:g}"
+        said = f"the log is of {year:.1f} by its clock, which the magnetic model does not cover; it is taken for {covered:g}"
         notices.append(Notice("year", said))
     return covered
 

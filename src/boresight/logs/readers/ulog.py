@@ -90,11 +90,22 @@ class UlogReader:
         _require_something(path, streams, notices, attitude_required)
         notices += _not_read(file, streams)
         metadata = {key: str(value) for key, value in file.info.items() if isinstance(value, str | int)}
-        return Log(streams, path, "ulog", tuple(notices), metadata)
+        return Log(streams, path, "ulog", tuple(notices), metadata | _date(file))
 
 
 READER = UlogReader()
 """What the registry finds."""
+
+
+def _date(file: UlogFile) -> dict[str, str]:
+    """What a receiver says of the calendar, to the second: a vehicle's own clock counts from its start."""
+    for name in ("vehicle_gps_position", "sensor_gps"):
+        for dataset in file.of_topic(name):
+            times = dataset.fields.get("time_utc_usec", np.zeros(0))
+            known = times[(times > 0) & (times <= _LAST)]
+            if len(known):
+                return {"gnss_utc": str(np.datetime64(int(known[0]) // 1_000_000, "s"))}
+    return {}
 
 
 def _file_notices(file: UlogFile) -> list[Notice]:
