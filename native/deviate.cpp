@@ -100,28 +100,44 @@ class Deviations {
         return true;
     }
 
-    // Negative where a row was inside the box; otherwise how many tries are left.
+    // Negative where a row could be taken; otherwise how many tries are left.
     long move(nb::handle state, nb::handle center, long tries) {
-        need_width(7);
+        const std::size_t width = rows_.shape(1);
+        if (width != 8) need_width(7);
         const Names &n = names();
         const std::array<double, 3> from = {number(call(center, n.get_x)), number(call(center, n.get_y)),
                                             number(call(center, n.get_z))};
         const std::size_t last = next_ + std::min(count_ - next_, static_cast<std::size_t>(std::max(tries, 0L)));
         for (; next_ < last; --tries) {
-            const double *row = rows_.data() + 7 * next_++;
-            const std::array<double, 3> to = {from[0] + row[0], from[1] + row[1], from[2] + row[2]};
-            bool inside = true;
-            for (int i = 0; i < 3; ++i) inside &= low_[i] <= to[i] && to[i] <= high_[i];
-            if (!inside) continue;
+            const double *row = rows_.data() + width * next_++;
+            std::array<double, 3> to = {row[0], row[1], row[2]};
+            if (!(width == 8 ? within(to, from, row[7]) : add_inside(to, from))) continue;
             const Quaternion q = baseline::multiply(read_rotation(call(center, n.rotation)), quaternion(row + 3));
             write_translation(state, to);
             write_rotation(call(state, n.rotation), q);
             return -1;
         }
-        return tries;
+        return std::max(tries, 0L);
     }
 
   private:
+    // Whether a place is no farther than that from another.
+    static bool within(const std::array<double, 3> &to, const std::array<double, 3> &from, double most) {
+        double square = 0;
+        for (int i = 0; i < 3; ++i) square += (to[i] - from[i]) * (to[i] - from[i]);
+        return square <= most * most;
+    }
+
+    // Whether the sum, which replaces the first, is in the box.
+    bool add_inside(std::array<double, 3> &to, const std::array<double, 3> &from) const {
+        bool inside = true;
+        for (int i = 0; i < 3; ++i) {
+            to[i] += from[i];
+            inside &= low_[i] <= to[i] && to[i] <= high_[i];
+        }
+        return inside;
+    }
+
     static Quaternion quaternion(const double *row) { return {row[0], row[1], row[2], row[3]}; }
 
     void need_width(std::size_t width) const {

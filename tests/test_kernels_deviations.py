@@ -95,11 +95,26 @@ def test_tries_are_counted() -> None:
     state = PoseState([9, 9, 9])
     rows = deviations(table, -1.0, 1.0)
     assert rows.move(state, PoseState(), 4) == 0  # four looked at
-    assert rows.move(state, PoseState(), 0) == rows.move(state, PoseState(), -1) + 1 == 0
+    assert rows.move(state, PoseState(), 0) == rows.move(state, PoseState(), -1) == 0
     assert state.place == [9, 9, 9]
     assert rows.move(state, PoseState(), 4) < 0  # the eighth
     assert state.place == [0.5, 0, 0]
     assert rows.move(state, PoseState(), 100) == 98  # there were two more
+
+
+def test_places_to_go_to_are_passed_over_where_they_are_too_far() -> None:
+    center = PoseState([1, 2, 3], CENTERS[0])
+    table = np.tile([1.0, 2.0, 3.0, *ROWS[0], 0.5], (7, 1))
+    for row, move in zip(table[1:], [0.5, -0.5, 0.5 + 1e-15, -0.75, NAN, 0.3], strict=True):
+        row[1] += move
+    table[-1, 7] = NAN
+    rows, state = deviations(table), PoseState()
+    for y in (2.0, 2.5, 1.5):
+        assert rows.move(state, center, 1) < 0
+        assert state.place == [1, y, 3]
+        assert numbers_of(state.turn) == kernels.multiply(CENTERS[0], ROWS[0]).tolist()
+    assert rows.move(state, center, 9) == 5
+    assert deviations(table).move(state, PoseState([NAN, 2, 3]), 9) == 2
 
 
 def test_nan_stays_nan() -> None:
@@ -114,7 +129,7 @@ def test_nan_stays_nan() -> None:
 
 def test_other_states_and_rows_are_named() -> None:
     for shape in ((4,), (3, 5), (2, 2, 4)):
-        with pytest.raises(ValueError, match=r"rows= must have shape \(n, 4\) or \(n, 7\)"):
+        with pytest.raises(ValueError, match=r"rows= must have shape \(n, 4\), \(n, 7\) or \(n, 8\)"):
             deviations(np.zeros(shape))
     turns, moves = deviations(ROWS), deviations(np.hstack([MOVES, ROWS]))
     with pytest.raises(ValueError, match="of another kind of state"):

@@ -129,6 +129,42 @@ def test_poses_near_are_those_of_the_space(distance: float, weights: tuple[float
         assert p_value_of_two(measure(known), measure(found)) > 1e-3
 
 
+@pytest.mark.parametrize("place", [[0, 0, 0], [1, 1, -1], [0.5, -1, 0]])
+@pytest.mark.parametrize(
+    ("distance", "weights", "covers"),
+    [
+        (0.9, (1, 1), False),
+        (1.6, (1, 1), False),
+        (3.5, (1, 1), True),
+        (4.9, (1, 1), True),
+        (3.5, (1, 0.05), True),
+    ],
+)
+def test_poses_near_and_within_bounds_are_those_of_the_space(
+    distance: float, weights: tuple[float, float], covers: bool, place: list[float]
+) -> None:
+    space = se3()
+    for i, weight in enumerate(weights):
+        space.setSubspaceWeight(i, weight)
+    ours = SE3StateSpace((-1, 1), weights)
+    law = deviations.near_law(np.random.default_rng(1), distance, weights, -np.ones(3), np.ones(3))
+    assert (law(1).shape[1] == 8) is covers
+    home = Pose(Rotation.from_rotvec([0.3, 2, 1]), place)
+    near = space.allocState()
+    interop.write_state(near, home)
+    found = poses(interop.SE3StateSampler(space, rng=1).sampleUniformNear, space, near, distance, n=20_000)
+    known = ours.sampler(rng=2).sample_uniform_near(home, distance, size=20_000)
+    assert ours.distance(home, found).max() <= distance + 1e-14 and ours.satisfies_bounds(found).all()
+    for measure in (
+        lambda p: ours.distance(home, p),
+        lambda p: (home.rotation.inv() @ p.rotation).angle(),
+        lambda p: p.translation[:, 0],
+        lambda p: p.translation[:, 1],
+    ):
+        assert p_value_of_two(measure(known), measure(found)) > 1e-3
+    assert axes_are_uniform((home.rotation.inv() @ found.rotation).as_quat(order="xyzw"))
+
+
 @pytest.mark.parametrize(
     ("distance", "weights"), [(0.3, (1, 1)), (1.2, (2, 0.5)), (2.2, (1, 1)), (9, (3, 9))]
 )
@@ -331,7 +367,7 @@ def drawn_from(found) -> float:
 
 def test_rows_change_hands_between_the_look_and_the_draw() -> None:
     """Another thread's distance, chosen meanwhile, is not drawn from."""
-    store = ahead.Deviations("distance", 9.0, lambda d, n: np.full((n, 4), d), 4)
+    store = ahead.Deviations("distance", 9.0, lambda d: lambda n: np.full((n, 4), d), 4)
     mine = store.select(1.0)
     store.select(2.0)
     assert drawn_from(mine) == mine.distance == 1.0
@@ -345,7 +381,7 @@ def test_the_last_few_distances_stay_in_store() -> None:
         drawn.append(distance)
         return np.full((n, 4), distance)
 
-    store = ahead.Deviations("distance", 9.0, draw, 4)
+    store = ahead.Deviations("distance", 9.0, lambda d: lambda n: draw(d, n), 4)
     for distance in [*range(1, 9), *range(1, 9)]:
         assert drawn_from(store.select(distance)) == distance
     assert drawn == list(range(1, 9))

@@ -24,7 +24,8 @@ Deviations = _native.Deviations
   `multiply`. False, and nothing written, if there are no more rows.
 - ``move(state, center, tries)`` writes the translation of the pose `center` plus that of the next row, and the product
   of their rotations. Rows are passed over until one comes within the box, at most `tries` of them; a coordinate that is
-  NaN does not. Negative if one was written; else how many tries are left: none, or there are no more rows.
+  NaN does not. Negative if one was written; else how many tries are left: none, or there are no more rows. Rows of 8
+  hold where to go instead of how far, and last how far that may be from `center`; others are passed over.
 """
 
 
@@ -33,8 +34,8 @@ def deviations(rows: Array, low: Any = (-np.inf,) * 3, high: Any = (np.inf,) * 3
 
     Parameters
     ----------
-    rows : ndarray of float64, shape (n, 4) or (n, 7)
-        Unit quaternions (x, y, z, w); before them, of poses, translations.
+    rows : ndarray of float64, shape (n, 4), (n, 7) or (n, 8)
+        Unit quaternions (x, y, z, w); before them, of poses, translations; and after them the largest distance.
     low, high : array_like, shape (3,)
         The box that poses have to be in, its edges included.
 
@@ -58,7 +59,7 @@ def deviations(rows: Array, low: Any = (-np.inf,) * 3, high: Any = (np.inf,) * 3
     namespace(x=0.0, y=0.0, z=1.0, w=0.0)
     """
     rows = np.ascontiguousarray(rows, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] not in (4, 7):
-        raise ValueError(f"rows= must have shape (n, 4) or (n, 7), not {rows.shape}")
+    if rows.ndim != 2 or rows.shape[1] not in (4, 7, 8):
+        raise ValueError(f"rows= must have shape (n, 4), (n, 7) or (n, 8), not {rows.shape}")
     box = np.array([np.broadcast_to(np.asarray(side, dtype=np.float64), 3) for side in (low, high)])
     return Deviations(rows, box)

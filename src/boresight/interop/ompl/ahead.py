@@ -128,27 +128,27 @@ class Deviations:
         What the distance is called in messages.
     most : float
         Any larger distance means this one.
-    draw : callable
-        Takes a distance and a number of rows, returns an array of them.
+    law : callable
+        Takes a distance, returns what takes a number of rows and draws an array of them.
     batch : int
     box : (low, high)
         Where the translations of poses have to be.
     """
 
-    __slots__ = ("_batch", "_box", "_draw", "_kept", "_most", "_name", "last")
+    __slots__ = ("_batch", "_box", "_kept", "_law", "_most", "_name", "last")
 
     def __init__(
         self,
         name: str,
         most: float,
-        draw: Callable[[float, int], Floats],
+        law: Callable[[float], Callable[[int], Floats]],
         batch: int,
         box: Box = ((-inf,), (inf,)),
     ) -> None:
         self._name, self._most = name, most
-        self._draw, self._batch, self._box = draw, batch, box
+        self._law, self._batch, self._box = law, batch, box
         self._kept: dict[float, Reach] = {}
-        self.last = Reach(nan, lambda n: draw(0.0, n), batch, box)
+        self.last = Reach(nan, law(0.0), batch, box)
         """Those of the last distance. A thread takes them and looks at their distance, which another may change."""
 
     def select(self, distance: float) -> Reach:
@@ -163,8 +163,7 @@ class Deviations:
             raise ValueError(f"{self._name} must not be negative or NaN: {distance}")
         found = self._kept.get(distance)
         if found is None:
-            reach = self.reach(distance)
-            found = Reach(distance, lambda n: self._draw(reach, n), self._batch, self._box)
+            found = Reach(distance, self._law(self.reach(distance)), self._batch, self._box)
             found.refill()
             for oldest in list(self._kept)[: 1 - _KEPT]:  # the last few stay
                 self._kept.pop(oldest, None)

@@ -17,7 +17,7 @@ from boresight.sampling.half_angle import LARGEST_MEAN
 from boresight.sampling.streams import Rng, generator
 
 from .ahead import BATCH, Ahead, Deviations, Reach, Rotations, Row, drawer
-from .deviations import gaussian_poses, near_poses
+from .deviations import gaussian_poses, near_law
 from .states import ob, read_state, write_state
 
 __all__ = ["SE3StateSampler", "SO3StateSampler", "compound_sampler", "state_sampler"]
@@ -46,10 +46,10 @@ class SO3StateSampler(ob.StateSampler):
         stream = generator(rng)
         self._next = Ahead(drawer(rotations, stream), batch).next
         self._near = Deviations(
-            "distance", np.pi / 2, lambda d, n: draws.geodesic_ball(stream, n, upper=2 * d), batch
+            "distance", np.pi / 2, lambda d: lambda n: draws.geodesic_ball(stream, n, upper=2 * d), batch
         )
         self._gaussian = Deviations(
-            "stdDev", LARGEST_MEAN, lambda d, n: draws.expected_half_angle(stream, n, std_dev=d), batch
+            "stdDev", LARGEST_MEAN, lambda d: lambda n: draws.expected_half_angle(stream, n, std_dev=d), batch
         )
 
     def sampleUniform(self, state: Any) -> None:  # noqa: N802
@@ -112,12 +112,12 @@ class SE3StateSampler(ob.StateSampler):
 
         self._next, self._anywhere = uniform(rotations), uniform(None)
         self._near = Deviations(
-            "distance", self._extent, lambda d, n: near_poses(stream, n, d, weights), batch, exact.bounds
+            "distance", self._extent, lambda d: near_law(stream, d, weights, low, high), batch, exact.bounds
         )
         self._gaussian = Deviations(
             "stdDev",
             LARGEST_MEAN * sum(weights),
-            lambda d, n: gaussian_poses(stream, n, d, weights),
+            lambda d: lambda n: gaussian_poses(stream, n, d, weights),
             batch,
             exact.bounds,
         )
