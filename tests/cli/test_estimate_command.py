@@ -91,6 +91,8 @@ def test_settings_reach_the_filter(boresight, example_log: Path) -> None:
         (["--set", "imu.gyro_whit=0.17deg"], "a figure that exists"),
         (["--option", "order=wxyz"], "there is no option"),
         (["--in-format", "ulg"], "did you mean ulog?"),
+        (["--gnss-delay", "20"], "less than or equal to 10"),
+        (["--forward", "up"], "N, E, S, W"),
         (["-o", "a.txt"], "csv (.csv), euroc (.euroc)"),
         (["--without", "lidar"], "there is no source"),
         (["--antenna", "1,2"], "three numbers"),
@@ -184,3 +186,11 @@ def test_options_of_the_inputs_format_are_taken(boresight, tmp_path: Path) -> No
     options = [word for name in names for word in ("--option", name)]
     result = boresight("estimate", path, "--from", "px4", "--in-format", "csv", *options)
     assert result.code == 0 and "start: STATIC" in result.out
+
+
+def test_a_local_world_is_told_where_forward_points(boresight, example_log: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    result = boresight("estimate", example_log, "-o", path, "--to", "unity")
+    assert result.code == 1 and "--forward E" in result.err
+    assert boresight("estimate", example_log, "-o", path, "--to", "unity", "--forward", "E").code == 0
+    assert bs.read(path)["estimate"].convention.id == "unity"

@@ -63,6 +63,14 @@ def estimate(
             help="Convention to write in; else the log's own, or PX4's where it has no compass.",
         ),
     ] = None,
+    forward: Annotated[
+        str | None,
+        typer.Option(
+            "--forward",
+            metavar="E",
+            help="Compass letter (or degrees) that the forward of a local world (--to unity) faces.",
+        ),
+    ] = None,
     from_: Annotated[
         str | None,
         typer.Option(
@@ -110,7 +118,11 @@ def estimate(
     gnss_delay: Annotated[
         float,
         typer.Option(
-            "--gnss-delay", metavar="S", help="Of GNSS, where the log has no time of measurement.", min=0.0
+            "--gnss-delay",
+            metavar="S",
+            help="Of GNSS, where the log has no time of measurement.",
+            min=0.0,
+            max=10.0,
         ),
     ] = 0.11,
     antenna: Annotated[
@@ -143,7 +155,7 @@ def estimate(
     It needs angular rates and specific forces; GNSS, barometer and magnetometer are used where they are there.
     For example: boresight estimate flight.ulg -o estimate.parquet
     """
-    from boresight.cli.names import check_convention, check_format, output_format
+    from boresight.cli.names import check_convention, check_format, heading, output_format
     from boresight.cli.reading import read_log
     from boresight.cli.settings import config_of
     from boresight.logs import registry
@@ -153,6 +165,7 @@ def estimate(
     check_convention("--to", to)
     check_convention("--from", from_)
     check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
+    change = {"forward": heading("--forward", forward)}
     written = None if output is None else output_format(output, None, may_be_named=False)
     if output is not None:
         check_output(output, overwrite=overwrite)
@@ -178,7 +191,7 @@ def estimate(
             progress.stage(f"writing {output.name}")
             target = to if to is not None else _own_convention(log.streams[found.streams["imu"]].convention)
             table = found.log(covariance=written == "parquet")  # 225 columns of text help nobody
-            report = registry.write(table, output, to=target, format=written, overwrite=overwrite)
+            report = registry.write(table, output, to=target, format=written, overwrite=overwrite, **change)
     took = time.perf_counter() - began
     if as_json:
         print_json(_as_dict(file, found, report))
