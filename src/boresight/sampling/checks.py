@@ -1,15 +1,16 @@
-"""Numbers that come in from outside, refused by the name of their argument where they are none."""
+"""Numbers and rotations that come in from outside, refused by the name of their argument where they are none."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..rotation import Rotation
 from .streams import Doubles, integer
 
-__all__ = ["indices", "real", "reals", "whole"]
+__all__ = ["indices", "real", "reals", "rotation", "whole"]
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -91,3 +92,44 @@ def whole(name: str, value: Any) -> int:
         return integer(value)
     except TypeError:
         raise ValueError(f"{name}= must be an integer, not {value!r}") from None
+
+
+def rotation(name: str, value: Any) -> Rotation[Any, Any]:
+    """What has to be a `Rotation`.
+
+    Raises
+    ------
+    TypeError
+        For all else; it says how to make one of it.
+    """
+    if isinstance(value, Rotation):
+        return cast("Rotation[Any, Any]", value)
+    kind: type[Any] = type(value)
+    module = kind.__module__.partition(".")[0]
+    if module == "scipy" and hasattr(value, "as_quat"):
+        found = f"a scipy.spatial.transform.{kind.__name__}"
+        give = 'Rotation.from_quat(r.as_quat(), order="xyzw")'
+    elif isinstance(getattr(value, "rotation", None), Rotation):
+        found, give = f"a {kind.__name__}", "its .rotation"
+    elif isinstance(value, list | tuple | np.ndarray):
+        found, give = _array_as_rotation(value)
+    else:
+        found = f"a value of type {kind.__name__ if module == 'builtins' else f'{module}.{kind.__name__}'}"
+        give = "one made with Rotation.from_quat, from_matrix, from_euler or from_rotvec"
+    raise TypeError(f"{name}= must be a Rotation, not {found}; give {give}")
+
+
+def _array_as_rotation(value: Any) -> tuple[str, str]:
+    """What an array is called, and which constructor takes one of its shape."""
+    try:
+        shape = np.shape(value)
+    except ValueError:  # rows of different lengths
+        shape = ()
+    found = f"an array of shape {shape}" if shape else f"a {type(value).__name__}"
+    if shape[-1:] == (4,):
+        return found, 'Rotation.from_quat(q, order="xyzw") or order="wxyz", whichever it is'
+    if shape[-2:] == (3, 3):
+        return found, "Rotation.from_matrix(m)"
+    if shape[-1:] == (3,):
+        return found, "Rotation.from_rotvec(v) or Rotation.from_euler, whichever it is"
+    return found, "one made with Rotation.from_quat, from_matrix, from_euler or from_rotvec"

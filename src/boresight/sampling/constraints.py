@@ -231,7 +231,8 @@ class EulerBox(Region[Source, Target]):
         self._half_widths = draws.checked_half_widths(half_widths, (pi, pi / 2, pi))
         draws.check_sequence(sequence)
         self._sequence = sequence
-        super().__init__(center.source, center.target, left=single("center", center))
+        left = single("center", center)
+        super().__init__(center.source, center.target, left=left)
 
     @property
     def half_widths(self) -> tuple[float, float, float]:
@@ -285,7 +286,8 @@ class RotvecBox(Region[Source, Target]):
 
     def __init__(self, center: Rotation[Source, Target], half_widths: ArrayLike) -> None:
         self._half_widths = draws.checked_half_widths(half_widths, (pi, pi, pi))
-        super().__init__(center.source, center.target, left=single("center", center))
+        left = single("center", center)
+        super().__init__(center.source, center.target, left=left)
 
     @property
     def half_widths(self) -> tuple[float, float, float]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..rotation import Rotation
 from ..rows import Floats
-from .checks import indices, real
+from .checks import indices, real, rotation
 
 __all__ = ["coverage", "covering_radius"]
 
@@ -115,13 +115,11 @@ def coverage(rotations: Rotation[Any, Any], *, radius: float | None = None) -> f
 
 
 def _points(rotations: Rotation[Any, Any]) -> Floats:
-    if rotations.__class__ is not Rotation:
-        raise TypeError(f"rotations must be a Rotation, not {type(rotations).__name__}")
-    q = rotations.as_quat(order="xyzw").astype(np.float64)
+    q = rotation("rotations", rotations).as_quat(order="xyzw").astype(np.float64)
     if q.ndim != 2 or not len(q):
-        raise ValueError(f"rotations has shape {rotations.shape}; give a batch (n,) with n of at least 1")
+        raise ValueError(f"rotations= has shape {rotations.shape}; give a batch (n,) with n of at least 1")
     if np.isnan(q).any():
-        raise ValueError("rotations holds NaN")
+        raise ValueError("rotations= holds NaN")
     return q
 
 

@@ -14,6 +14,7 @@ from ..rotation import Rotation
 from ..rows import Floats
 from .checks import indices, real, whole
 from .covering import coverage, covering_radius
+from .distributions.law import single
 from .healpix import pixel_centers, pixels_near
 
 __all__ = ["Grid", "HopfHealpix", "SuperFibonacci"]
@@ -257,13 +258,7 @@ class HopfHealpix(Grid):
         angle = real("angle", angle)
         if not 0.0 <= angle <= np.pi:
             raise ValueError(f"angle= must lie within 0 to pi radians, not {angle}")
-        if rotation.__class__ is not Rotation:
-            raise TypeError(f"rotation must be a Rotation, not {type(rotation).__name__}")
-        if rotation.shape:
-            raise ValueError(f"rotation has shape {rotation.shape}; give a single one")
-        target = rotation.as_quat(order="xyzw").astype(np.float64)
-        if np.isnan(target).any():
-            raise ValueError("rotation is NaN")
+        target = single("rotation", rotation)
         # No rotation is nearer than its z axis is.
         pixels = pixels_near(self._level, rotation.apply([0.0, 0.0, 1.0]).astype(np.float64), angle)
         cosine, sine, azimuth = pixel_centers(self._level, pixels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import isfinite
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from ...errors import FrameError
 from ...frames import Frame, Source, Target, Unframed, check_pair, mismatch
 from ...rotation import Rotation
 from ..checks import real, reals
+from ..checks import rotation as checked_rotation
 from ..streams import Doubles, Rng, Size
 
 __all__ = [
@@ -146,9 +147,7 @@ class Law(ABC, Generic[Source, Target]):
 
 def quaternions(rotation: Any, source: Any, target: Any) -> Doubles:
     """The quaternions (x, y, z, w) of rotations that have to be between these frames."""
-    if not isinstance(rotation, Rotation):
-        raise TypeError(f"a Rotation is needed here, not a value of type {type(rotation).__name__}")
-    given = cast("Rotation[Any, Any]", rotation)
+    given = checked_rotation("rotation", rotation)
     for found, expected in ((given.source, source), (given.target, target)):
         if found is not expected and found != expected:
             raise FrameError(
@@ -160,8 +159,7 @@ def quaternions(rotation: Any, source: Any, target: Any) -> Doubles:
 
 def single(name: str, rotation: Any) -> Doubles:
     """The quaternion of what has to be one rotation, and not NaN."""
-    if not isinstance(rotation, Rotation):
-        raise TypeError(f"{name}= must be a Rotation, not a value of type {type(rotation).__name__}")
+    rotation = checked_rotation(name, rotation)
     if rotation.shape != ():
         raise ValueError(f"{name}= must be a single rotation, not a batch of shape {rotation.shape}")
     # Of single precision the norm is one only to single precision.
@@ -237,8 +235,7 @@ def checked_weights(rotation: Any, weights: ArrayLike | None) -> tuple[Doubles, 
     ValueError
         For nothing to fit to, NaN, and weights that are negative or not finite.
     """
-    if not isinstance(rotation, Rotation):
-        raise TypeError(f"a Rotation is needed here, not a value of type {type(rotation).__name__}")
+    rotation = checked_rotation("rotation", rotation)
     q = rotation.as_quat(order="xyzw").astype(np.float64, copy=False).reshape(-1, 4)
     shares = np.ones(rotation.shape) if weights is None else reals("weights", weights)
     try:

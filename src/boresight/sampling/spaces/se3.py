@@ -78,7 +78,8 @@ class SE3StateSpace(StateSpace[Pose[Any, Any]]):
 
     def _numbers(self, state: Pose[Any, Any], what: str) -> list[Doubles]:
         if state.__class__ is not Pose:
-            raise TypeError(f"{what} must be a Pose, not a value of type {type(state).__name__}")
+            made = "Pose.from_matrix(m)" if np.shape(state)[-2:] == (4, 4) else "Pose(rotation, translation)"
+            raise TypeError(f"{what}= must be a Pose, not a {type(state).__name__}; give {made}")
         xyzw = state.rotation.as_quat(order="xyzw")
         return [state.translation.astype(np.float64, copy=False), xyzw.astype(np.float64, copy=False)]
 
@@ -88,6 +89,7 @@ class SE3StateSpace(StateSpace[Pose[Any, Any]]):
 
     def _same_frames(self, a: Pose[Any, Any], b: Pose[Any, Any]) -> None:
         self._numbers(a, "a")
+        self._numbers(b, "b")
         a._need_same_frames("compare", "with", b)  # pyright: ignore[reportPrivateUsage]
 
     def measure(self) -> float:

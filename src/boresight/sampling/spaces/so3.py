@@ -12,6 +12,7 @@ from ...frames import Unframed
 from ...rotation import Order, Rotation
 from ...rows import Floats, floats
 from .. import draws
+from ..checks import rotation
 from ..streams import Doubles, Rng, Size
 from .leaves import OMPL_ALL_GAUSSIAN, OMPL_ALL_NEAR, Leaf, Rotations
 from .samplers import StateSampler
@@ -58,6 +59,7 @@ class SO3StateSpace(StateSpace[Rotation[Any, Any]]):
 
     def _same_frames(self, a: Rotation[Any, Any], b: Rotation[Any, Any]) -> None:
         rotation_numbers(a, "a")
+        rotation_numbers(b, "b")
         a._need_same_frames("compare", "with", b)  # pyright: ignore[reportPrivateUsage]
 
     def measure(self) -> float:
@@ -203,9 +205,7 @@ class SO3StateSampler(StateSampler[Rotation[Any, Any]]):
 
 def rotation_numbers(state: Any, what: str) -> Doubles:
     """The quaternions x, y, z, w of what has to be a `Rotation`."""
-    if state.__class__ is not Rotation:
-        raise TypeError(f"{what} must be a Rotation, not a value of type {type(state).__name__}")
-    return state.as_quat(order="xyzw").astype(np.float64, copy=False)
+    return rotation(what, state).as_quat(order="xyzw").astype(np.float64, copy=False)
 
 
 def rotation_like(xyzw: Floats, like: Rotation[Any, Any] | None) -> Rotation[Any, Any]:
