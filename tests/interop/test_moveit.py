@@ -37,12 +37,36 @@ def test_the_box_is_what_moveit_accepts(parameterization: int, tolerances) -> No
     assert region.contains(region.sample(1000, rng=1)).all()
 
 
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("EulerBox", (0, np.uint8(0), "XYZ_EULER_ANGLES", "xyz_euler_angles")),
+        ("RotvecBox", (1, np.uint8(1), "ROTATION_VECTOR", "rotation_vector")),
+    ],
+)
+def test_a_parameterization_goes_by_moveits_number_and_name(kind: str, names: tuple[Any, ...]) -> None:
+    for name in names:
+        box = tolerance_box(DESIRED, (0.1, 0.2, 0.3), parameterization=name)
+        assert type(box).__name__ == kind
+
+
+@pytest.mark.parametrize("other", [2, -1, True, 0.0, None, "XYZ", "euler"], ids=repr)
+def test_other_parameterizations_are_told_what_there_is(other: Any) -> None:
+    for call in (
+        lambda: tolerance_box(DESIRED, (0.1, 0.1, 0.1), parameterization=other),
+        lambda: orientation_constraint(message((0.1, 0.1, 0.1), parameterization=other)),
+    ):
+        with pytest.raises(ValueError, match="XYZ_EULER_ANGLES.*0.*ROTATION_VECTOR.*1") as caught:
+            call()
+        assert repr(other) in str(caught.value)
+
+
 def test_older_messages_have_no_parameterization() -> None:
     assert type(orientation_constraint(message((0.1, 0.1, 0.1)))).__name__ == "EulerBox"
 
 
 def test_bad_constraints_are_named() -> None:
-    with pytest.raises(ValueError, match="parameterization is 7"):
+    with pytest.raises(ValueError, match="parameterization= .* not 7"):
         orientation_constraint(message((0.1, 0.1, 0.1), parameterization=7))
     for bad in ((-0.1, 1, 1), (np.nan, 1, 1), (1, 1)):
         with pytest.raises(ValueError, match="tolerances= must be three numbers"):

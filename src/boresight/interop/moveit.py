@@ -8,14 +8,15 @@ from typing import Any, Literal
 from boresight.frames import Source, Target
 from boresight.rotation import Rotation
 from boresight.sampling import EulerBox, RotvecBox
-from boresight.sampling.checks import reals
+from boresight.sampling.checks import reals, rotation
+from boresight.sampling.streams import integer
 
 __all__ = ["orientation_constraint", "tolerance_box"]
 
-Parameterization = Literal["xyz_euler_angles", "rotation_vector"]
+Parameterization = Literal["xyz_euler_angles", "rotation_vector", "XYZ_EULER_ANGLES", "ROTATION_VECTOR", 0, 1]
 
-# moveit_msgs/OrientationConstraint: XYZ_EULER_ANGLES = 0, ROTATION_VECTOR = 1.
-_BY_NUMBER: dict[int, Parameterization] = {0: "xyz_euler_angles", 1: "rotation_vector"}
+# The constants of moveit_msgs/OrientationConstraint, in the order of their numbers.
+_NAMES = ("XYZ_EULER_ANGLES", "ROTATION_VECTOR")
 
 
 def tolerance_box(
@@ -31,8 +32,9 @@ def tolerance_box(
     desired : Rotation, shape ()
     tolerances : (float, float, float)
         Absolute tolerances about x, y and z in radians: how far either way. What goes beyond all rotations means all.
-    parameterization : {"xyz_euler_angles", "rotation_vector"}
-        Of the error, ``desired.inv() @ actual``: MoveIt's two, of which the first is its default.
+    parameterization : {"xyz_euler_angles", "rotation_vector"} or {0, 1}
+        Of the error, ``desired.inv() @ actual``, by the name or the number that MoveIt's message has: XYZ_EULER_ANGLES
+        is 0 and MoveIt's default, ROTATION_VECTOR is 1. Names in either case.
 
     Returns
     -------
@@ -50,16 +52,32 @@ def tolerance_box(
     >>> upright.half_widths
     (0.1, 0.1, 3.141592653589793)
     """
+    number = _number(parameterization)
+    rotation("desired", desired)
     given = reals("tolerances", tolerances)
     if given.shape != (3,) or not (given >= 0).all():
         raise ValueError(f"tolerances= must be three numbers that are not negative, not {tolerances!r}")
     x, y, z = given.tolist()
-    if parameterization == "xyz_euler_angles":
+    if number == 0:
         return EulerBox(desired, (min(x, pi), min(y, pi / 2), min(z, pi)), sequence="XYZ")
-    if parameterization == "rotation_vector":
-        return RotvecBox(desired, (min(x, pi), min(y, pi), min(z, pi)))
+    return RotvecBox(desired, (min(x, pi), min(y, pi), min(z, pi)))
+
+
+def _number(parameterization: Any) -> int:
+    """MoveIt's number of a parameterization, which may be said by its name."""
+    if isinstance(parameterization, str):
+        if parameterization in (*_NAMES, *(name.lower() for name in _NAMES)):
+            return _NAMES.index(parameterization.upper())
+    else:
+        try:
+            number = integer(parameterization)
+        except TypeError:
+            number = -1
+        if number in (0, 1):
+            return number
     raise ValueError(
-        f'parameterization= is "xyz_euler_angles" or "rotation_vector", not {parameterization!r}'
+        'parameterization= is "XYZ_EULER_ANGLES" (0 in the message) or "ROTATION_VECTOR" (1), '
+        f"not {parameterization!r}"
     )
 
 
@@ -85,15 +103,10 @@ def orientation_constraint(message: Any) -> Any:
         For an orientation of norm zero.
     """
     q = message.orientation
-    number = int(getattr(message, "parameterization", 0))
-    if number not in _BY_NUMBER:
-        raise ValueError(
-            f"parameterization is {number}; MoveIt has 0 (XYZ Euler angles) and 1 (rotation vector)"
-        )
     desired = Rotation.from_quat([q.x, q.y, q.z, q.w], order="xyzw")
     tolerances = (
         float(message.absolute_x_axis_tolerance),
         float(message.absolute_y_axis_tolerance),
         float(message.absolute_z_axis_tolerance),
     )
-    return tolerance_box(desired, tolerances, parameterization=_BY_NUMBER[number])
+    return tolerance_box(desired, tolerances, parameterization=getattr(message, "parameterization", 0))
