@@ -150,9 +150,8 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
         late = means(gyro, own.time, seconds)
         if np.isfinite(late[index, 0]).all():
             offset, measured = replace(offset, seconds=seconds), late
-            if (
-                unit is None or scale != 1.0 / GYRO_UNITS[unit]
-            ):  # as clocks that were not yet right may have made it
+            # A scale of no unit may be what clocks that were not yet right made of one.
+            if unit is None or scale != 1.0 / GYRO_UNITS[unit]:
                 scale, unit = _scale(chosen, measured[index])
             fits = _fits(chosen, measured[index], scale)
     blocks = blocks_of(np.diff(own.time)[index], least=0.5)
