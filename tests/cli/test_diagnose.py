@@ -129,10 +129,10 @@ def test_one_stream_of_several(boresight, example_log: Path) -> None:
     )
     assert answer["verdict"] == "consistent"
     result = boresight("diagnose", example_log, "--stream", "nope")
-    assert result.code == 1
+    assert result.code == 2
     assert "there are: vehicle_attitude," in result.err
     result = boresight("diagnose", example_log, "--stream", "sensor_combined")
-    assert (result.code, result.err.count("\n")) == (1, 1)
+    assert (result.code, result.err.count("\n")) == (2, 1)
     assert "no orientation" in result.err
 
 
@@ -142,6 +142,32 @@ def test_a_claim_of_another_convention_is_checked(boresight, flight: Flight, tmp
     assert (right.code, answered(right)["verdict"]) == (0, "consistent")
     wrong = boresight("diagnose", path, "--from", "ros", "--order", "wxyz", "--same-frame", "--json")
     assert (wrong.code, answered(wrong)["verdict"]) == (1, "contradicted")
+
+
+def test_no_answer_is_another_code_than_a_contradiction(boresight, tmp_path: Path) -> None:
+    for words in (("nope.csv",), ("nope.csv", "--json"), ("nope.csv", "--order", "up", "--json")):
+        result = boresight("diagnose", *words, cwd=tmp_path)
+        assert result.code == 2
+        if "--json" in words:
+            assert list(json.loads(result.out)) == ["error"]
+    assert "none of xyzw" in json.loads(result.out)["error"]
+    assert "Traceback" not in result.err
+    result = boresight("diagnose", "nope.csv", "--json", cwd=tmp_path)
+    assert json.loads(result.out) == {"error": "nope.csv: there is no such file"}
+    assert result.err == "boresight: nope.csv: there is no such file\n"
+
+
+def test_a_verdict_can_be_required(boresight, flight: Flight, example_log: Path, tmp_path: Path) -> None:
+    assert boresight("diagnose", example_log, "--require", "consistent").code == 0
+    path = table(tmp_path / "t.csv", flight.rows())
+    assert boresight("diagnose", path).code == 0
+    required = boresight("diagnose", path, "--require", "consistent", "--json")
+    assert (required.code, json.loads(required.out)["verdict"]) == (1, "undeclared")
+    assert json.loads(required.out)["fix"] is None
+    assert boresight("diagnose", path, "--require", "consistent,undeclared").code == 0
+    wrong = boresight("diagnose", path, "--require", "fine")
+    assert wrong.code == 2
+    assert "consistent, contradicted, undeclared" in wrong.err
 
 
 # -- tables --------------------------------------------------------------------------------------------------------
@@ -323,7 +349,7 @@ def test_a_counter_that_wraps(boresight, flight: Flight, tmp_path: Path) -> None
     assert answer["parts"]["direction"]["answer"] == "body_to_world"
     assert answer["faults"]["attitude"]["restarts"] == 0
     bare = boresight("diagnose", path, "--time", "n")
-    assert (bare.code, bare.err.count("\n")) == (1, 1)
+    assert (bare.code, bare.err.count("\n")) == (2, 1)
     assert "50Hz" in bare.err
 
 
@@ -405,10 +431,10 @@ def test_wrong_use_ends_with_2_in_one_line(
         ("\x00\x01\x02" * 50, "no text file"),
     ],
 )
-def test_data_at_fault_end_with_1_in_one_line(boresight, content: str, says: str, tmp_path: Path) -> None:
+def test_data_at_fault_end_with_2_in_one_line(boresight, content: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(content)
     result = boresight("diagnose", "t.csv", cwd=tmp_path)
-    assert result.code == 1
+    assert result.code == 2
     assert result.err.count("\n") == 1
     assert says in result.err
 
@@ -427,7 +453,7 @@ def test_a_picture(boresight, example_log: Path, tmp_path: Path) -> None:
     out = tmp_path / "p.png"
     assert boresight("diagnose", example_log, "--plot", out).code == 0
     assert out.read_bytes().startswith(b"\x89PNG")
-    assert boresight("diagnose", example_log, "--plot", out).code == 1
+    assert boresight("diagnose", example_log, "--plot", out).code == 2
     assert boresight("diagnose", example_log, "--plot", out, "--overwrite").code == 0
 
 
@@ -437,7 +463,7 @@ def test_a_picture_of_little(boresight, flight: Flight, tmp_path: Path) -> None:
     assert boresight("diagnose", path, "--plot", tmp_path / "p.svg").code == 0
     few = table(tmp_path / "few.csv", flight.rows()[:4])
     result = boresight("diagnose", few, "--plot", tmp_path / "q.png")
-    assert result.code == 1
+    assert result.code == 2
     assert "nothing to draw" in result.err
     assert not (tmp_path / "q.png").exists()
 
@@ -572,7 +598,7 @@ def test_a_wrong_second_record_is_refused_in_one_line(
     boresight, two_records: Path, words: tuple[str, ...], why: str
 ) -> None:
     result = boresight("diagnose", two_records, "--quat", "q0,q1,q2,q3", *words)
-    assert result.code in (1, 2)
+    assert result.code == 2
     assert why in result.err
     assert "Traceback" not in result.err
 
@@ -582,5 +608,5 @@ def test_of_a_log_a_stream_is_named(boresight, example_log: Path) -> None:
     answer = answered(boresight("diagnose", example_log, *said))
     assert "another estimate" in answer["evidence"]["second"]["why"]
     result = boresight("diagnose", example_log, "--second", "sensor_combined")
-    assert result.code == 1
+    assert result.code == 2
     assert "no orientation" in result.err

@@ -206,7 +206,7 @@ def test_a_log_that_is_as_it_says_has_no_repair(flight: Log, tmp_path: Path, cap
     path = tmp_path / "right.parquet"
     bs.write(flight, path)
     answer = diagnosed(capfd, path)
-    assert (answer["verdict"], answer["fix"]) == ("consistent", "")
+    assert (answer["verdict"], answer["fix"]) == ("consistent", None)
 
 
 def test_no_repair_is_named_that_does_not_repair(flight: Log, tmp_path: Path, capfd: Any) -> None:
@@ -215,5 +215,5 @@ def test_no_repair_is_named_that_does_not_repair(flight: Log, tmp_path: Path, ca
     path = tmp_path / "noise.parquet"
     bs.write(with_quaternions(flight, lambda q: rng.normal(size=q.shape)), path)
     answer = diagnosed(capfd, path)
-    assert answer["fix"] == ""
+    assert answer["fix"] is None
     assert answer["verdict"] != "consistent"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boresight.cli.checking import reading_words, with_words
-from boresight.cli.failures import DATA_AT_FAULT
+from boresight.cli.failures import DATA_AT_FAULT, or_no_answer
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, is_terminal, print_json, warn
 from boresight.errors import DataError
@@ -25,6 +25,7 @@ __all__ = ["diagnose"]
 _COLUMNS = "Columns of a plain table"
 
 
+@or_no_answer
 def diagnose(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The log, or a plain table.", show_default=False)
@@ -124,20 +125,32 @@ def diagnose(
         typer.Option("--plot", metavar="PNG", help="Draw what speaks for which reading, to this file."),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a picture that exists.")] = False,
+    require: Annotated[
+        str | None,
+        typer.Option(
+            "--require",
+            metavar="VERDICT",
+            help="End with 1 unless this is the verdict, or one of several: consistent,undeclared.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Tell from gyro, gravity and motion whether a log's attitude is what it says it is.
 
-    It ends with 1 where the log contradicts what it declares, and with 0 where it does not or cannot tell.
-    For example: boresight diagnose flight.ulg
+    It ends with 1 where the log contradicts what it declares, with 0 where it does not or nothing tells, and with 2
+    where it could not look. For example: boresight diagnose flight.ulg
     """
     from boresight.cli.corrections import ORDERS, one_of
     from boresight.cli.names import check_convention, check_format
+    from boresight.diagnosis.model import VERDICTS
     from boresight.logs import registry
 
     check_convention("--from", from_)
     check_convention("--second-from", second_from)
     check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
+    required = (
+        None if require is None else [one_of("--require", v.strip(), VERDICTS) for v in require.split(",")]
+    )
     claims: dict[str, Any] = {
         "order": one_of("--order", order, ORDERS),
         "same_frame": same_frame,
@@ -190,7 +203,7 @@ def diagnose(
         print_json(found.to_dict())
     else:
         _show(found)
-    if found.verdict == "contradicted":
+    if found.verdict == "contradicted" if required is None else found.verdict not in required:
         raise typer.Exit(DATA_AT_FAULT)
 
 

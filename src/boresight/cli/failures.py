@@ -1,11 +1,13 @@
 """The one place where an error becomes a line on stderr and an exit code.
 
 Exit codes: 0 done, 1 the data or a file is at fault, 2 the command was used wrongly, 70 an error inside boresight
-itself, 130 stopped by Ctrl-C, 141 the reader of our output went away, 143 asked to end.
+itself, 130 stopped by Ctrl-C, 141 the reader of our output went away, 143 asked to end. A command whose 1 is an answer
+("no") ends with 2 where it has none, as `diff` and `grep` do.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -16,13 +18,25 @@ from functools import wraps
 from types import FrameType
 from typing import NoReturn, ParamSpec
 
+import typer
+
 from boresight.errors import BoresightError
 
-__all__ = ["DATA_AT_FAULT", "INTERNAL", "end_on_sigterm", "one_line", "run", "shield"]
+__all__ = [
+    "DATA_AT_FAULT",
+    "INTERNAL",
+    "NO_ANSWER",
+    "end_on_sigterm",
+    "one_line",
+    "or_no_answer",
+    "run",
+    "shield",
+]
 
 P = ParamSpec("P")
 
 DATA_AT_FAULT = 1
+NO_ANSWER = 2
 INTERNAL = 70
 _INTERRUPTED = 128 + signal.SIGINT
 _BROKEN_PIPE = 128 + 13
@@ -51,6 +65,31 @@ class _ReaderGoneError(Exception):
 
 class _StoppedError(Exception):
     """Somebody pressed Ctrl-C."""
+
+
+class _NoAnswerError(Exception):
+    """A command whose exit code 1 is an answer has none; the reason is its cause."""
+
+
+def or_no_answer(command: Callable[P, None]) -> Callable[P, None]:
+    """Wrap a command whose exit code 1 is an answer: data at fault end with 2, and stand in JSON where that is asked for."""
+
+    @wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except BrokenPipeError:
+            raise
+        except (BoresightError, OSError, typer.BadParameter) as error:
+            if kwargs.get("as_json"):
+                said = error.format_message() if isinstance(error, typer.BadParameter) else one_line(error)
+                said = " ".join(said.split())
+                print(json.dumps({"error": said}, indent=2, ensure_ascii=False))
+            if isinstance(error, typer.BadParameter):
+                raise
+            raise _NoAnswerError from error
+
+    return wrapped
 
 
 def shield(command: Callable[P, None]) -> Callable[P, None]:
@@ -135,6 +174,11 @@ def run(command: Callable[[], object], *, debug: bool = False) -> int:
             traceback.print_exc()
         _say(one_line(error))
         return DATA_AT_FAULT
+    except _NoAnswerError as error:
+        if debug:
+            traceback.print_exc()
+        _say(one_line(error.__cause__ or error))
+        return NO_ANSWER
     except Exception as error:  # noqa: BLE001  the last resort; a fault of ours, and it says so
         if debug:
             traceback.print_exc()

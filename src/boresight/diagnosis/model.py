@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,10 @@ from boresight.diagnosis.clock import Faults
 from boresight.diagnosis.evidence import Evidence, Note
 from boresight.diagnosis.twins import Direction, Order, Sense
 
-__all__ = ["PARTS", "Claims", "Diagnosis", "Part", "Reading", "SecondClaim", "State", "Verdict"]
+__all__ = ["PARTS", "VERDICTS", "Claims", "Diagnosis", "Part", "Reading", "SecondClaim", "State", "Verdict"]
 
 Verdict: TypeAlias = Literal["consistent", "contradicted", "undeclared", "ambiguous", "not_observable"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 State: TypeAlias = Literal["decided", "ambiguous", "not_observable"]
 
 PARTS: tuple[str, ...] = (
@@ -267,7 +268,7 @@ class Diagnosis:
             "faults": {name: plain(asdict(faults)) for name, faults in self.faults.items()},
             "systems": list(self.systems),
             "advice": list(self.advice),
-            "fix": self.fix,
+            "fix": self.fix or None,
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
