@@ -353,6 +353,33 @@ def test_a_counter_that_wraps(boresight, flight: Flight, tmp_path: Path) -> None
     assert "50Hz" in bare.err
 
 
+def test_a_unit_of_times_that_cannot_be_is_refused(boresight, flight: Flight, tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv", flight.rows(t=np.round(flight.t * 1e6)), HEAD.replace("t (s)", "t"))
+    for said, right in (("s", "us"), ("ns", "us")):
+        if said == "ns":
+            table(path, flight.rows(t=np.round(flight.t * 1e3)), HEAD.replace("t (s)", "t"))
+            right = "ms"
+        result = boresight("diagnose", path, "--time", f"t:{said}")
+        assert result.code == 2
+        assert f"give their unit: --time t:{right}" in result.err
+        assert boresight("diagnose", path, "--time", f"t:{right}").code == 0
+
+
+def test_a_unit_of_times_that_the_gyro_refutes_is_told(boresight, flight: Flight, tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv", flight.rows(t=np.round(flight.t * 1e3)), HEAD.replace("t (s)", "t"))
+    said = ("--time", "t:s", "--gyro", "gx,gy,gz:rad/s", "--json")
+    answer = answered(boresight("diagnose", path, *said))
+    assert "--time t:ms" in answer["advice"][0]
+
+
+def test_columns_of_one_table_have_one_clock(boresight, flight: Flight, tmp_path: Path) -> None:
+    late = np.roll(flight.gyro, 25, axis=0)
+    path = table(tmp_path / "t.csv", flight.rows(gyro=late))
+    assert "columns of one table" in boresight("diagnose", path).out.replace("\n  ", " ")
+    path = table(tmp_path / "right.csv", flight.rows())
+    assert "columns of one table" not in boresight("diagnose", path).out.replace("\n  ", " ")
+
+
 @pytest.mark.parametrize("how", ["few rows", "static", "no gyro", "all NaN", "noise", "gyro of another time"])
 def test_what_cannot_be_told_is_said_and_no_error(
     boresight, flight: Flight, how: str, tmp_path: Path

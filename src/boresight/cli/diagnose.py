@@ -301,7 +301,7 @@ def _of_table(
     from boresight.cli.quantities import take
     from boresight.cli.second import second_of_table, second_stream, take_second
     from boresight.cli.tables import open_table
-    from boresight.cli.undeclared import declared_log, of_quantities, options_for
+    from boresight.cli.undeclared import declared_log, of_quantities, options_for, with_suspicions
     from boresight.diagnosis import diagnose as of_log
 
     tables = [open_table(file)]
@@ -325,7 +325,8 @@ def _of_table(
     progress.stage(f"diagnosing {file.name}")
     if from_ is None:
         second, claim = (None, None) if taken is None else second_of_table(*taken, told)
-        return of_quantities(quantities, beside, claims, source=str(file), second=second, second_claim=claim)
+        bare = of_quantities(quantities, beside, claims, source=str(file), second=second, second_claim=claim)
+        return with_suspicions(bare, quantities)
     log, apart = declared_log(quantities, conventions.get(from_), file)
     trusted = None
     if taken is not None:
@@ -333,6 +334,7 @@ def _of_table(
         log = replace(log, streams={**log.streams, stream.name: stream})
         trusted = None if told is None else stream.name
     found = of_log(log, stream=next(iter(log.streams)), sensors=beside or apart, second=trusted, **claims)
+    found = with_suspicions(found, quantities)
     words = options_for(quantities, conventions.get(from_), file)
     if words is None:  # no reader of ours takes such a table
         return replace(found, fix="")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,10 @@ _UNITS: Mapping[str, tuple[str, ...]] = {
     "mag": ("T", "uT", "nT", "gauss", "mgauss"),
 }
 _ATTITUDE = ("quat", "euler", "matrix")
+_SECONDS: Mapping[str, float] = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_SHORTEST, _LONGEST = 2e-5, 60.0
+"""Seconds between rows; beyond these the unit of the times is wrong."""
+_LEAST_STEPS, _LOOKED_AT = 20, 20_000
 
 
 @dataclass(frozen=True)
@@ -271,4 +276,26 @@ def _time(table: Table, option: str | None) -> tuple[str, NDArray[np.int64], str
             path=table.path,
             advice=f"give --time {name}:s, or :ms, :us, :ns, or of a counter the rate, as :50Hz",
         )
-    return name, table.times(index, unit), unit
+    times = table.times(index, unit)
+    _check_steps(times, name, unit, table.path)
+    return name, times, unit
+
+
+def _check_steps(times: NDArray[np.int64], name: str, unit: str, path: Path) -> None:
+    """Refuse times that no attitude is logged at: their unit is another."""
+    steps = np.abs(np.diff(times[:_LOOKED_AT]))
+    steps = steps[steps > 0]
+    if len(steps) < _LEAST_STEPS or unit.lower().endswith("hz"):
+        return
+    step = float(np.median(steps)) * 1e-9
+    if _SHORTEST <= step <= _LONGEST:
+        return
+    likely = [u for u in ("ns", "us", "ms", "s") if 5e-4 <= step / _SECONDS[unit] * _SECONDS[u] <= 2.0]
+    # Of two that could be, a rate of 10 to 1000 Hz is the usual one.
+    best = min(likely, key=lambda u: abs(np.log(step / _SECONDS[unit] * _SECONDS[u] / 0.01)), default="UNIT")
+    raise DataError(
+        f"read as {unit}, the times in {name!r} are {step:.3g} s apart, and no attitude is logged so "
+        f"{'slowly' if step > _LONGEST else 'fast'}",
+        path=path,
+        advice=f"give their unit: --time {name}:{best}",
+    )

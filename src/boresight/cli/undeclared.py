@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from boresight.conventions import Convention
     from boresight.diagnosis import Diagnosis, Second, SecondClaim
 
-__all__ = ["declared_log", "of_quantities", "options_for", "streams_of"]
+__all__ = ["declared_log", "of_quantities", "options_for", "streams_of", "with_suspicions"]
 
 _FORMS = ("quat", "euler", "matrix")
 _SENSORS = ("gyro", "accel", "velocity", "position", "mag")
 _ANGLES = ("roll", "pitch", "yaw")
+_PER_RAD_S: Mapping[str, float] = {"rad/s": 1.0, "deg/s": 180.0 / np.pi, "mrad/s": 1e3}
+_TIME_UNITS = ("ns", "us", "ms", "s")
 
 
 def of_quantities(
@@ -73,6 +76,40 @@ def of_quantities(
     )
     arrays = recorded(attitude.time, streams=given, second=second, **{form: values}, **angles)
     return diagnose_recorded(arrays, claimed, source=source)
+
+
+def with_suspicions(found: Diagnosis, quantities: Mapping[str, Quantity]) -> Diagnosis:
+    """Add what is odd about the times of a table: columns of one table have one clock, and a unit."""
+    attitude = next(q for name, q in quantities.items() if name in _FORMS)
+    gyro = quantities.get("gyro")
+    evidence = None if found.data is None else found.data.rates
+    if gyro is None or evidence is None or gyro.table is not attitude.table:
+        return found
+    said: list[str] = []
+    if likely := _likely_unit(attitude, gyro, evidence.scale):
+        said.append(
+            f"The attitude turns {evidence.scale / _PER_RAD_S[gyro.unit]:.3g} times as slowly as the gyro: "
+            f"are the times {likely}, not {attitude.time_unit} (--time {attitude.time_name}:{likely})?"
+        )
+    offset = found["time_offset"]
+    late = float(offset.answer) if offset.decided else 0.0
+    if abs(late) > max(1.5 * found.faults["attitude"].period, 0.02):
+        said.append(
+            f"Attitude and gyro are columns of one table, and yet their clocks are {abs(late) * 1e3:.0f} ms apart: is the "
+            f"unit of the times right ({attitude.time_unit}), or is one of them delayed or filtered?"
+        )
+    return replace(found, advice=(*said, *found.advice)) if said else found
+
+
+def _likely_unit(attitude: Quantity, gyro: Quantity, scale: float) -> str:
+    """Name the unit of the times under which the gyro would be in its own; empty where that is the one that is said."""
+    if attitude.time_unit not in _TIME_UNITS or gyro.unit not in _PER_RAD_S:
+        return ""
+    at = _TIME_UNITS.index(attitude.time_unit)
+    steps = float(np.log10(max(scale, 1e-300) / _PER_RAD_S[gyro.unit])) / 3.0
+    place = at - round(steps)
+    close = abs(steps - round(steps)) < 0.05
+    return _TIME_UNITS[place] if place != at and close and 0 <= place < len(_TIME_UNITS) else ""
 
 
 def declared_log(
