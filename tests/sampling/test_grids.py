@@ -167,7 +167,7 @@ def test_bad_input_is_named() -> None:
     for bad in (-0.1, 3.2, float("nan")):
         with pytest.raises(ValueError, match="angle= must lie within 0 to pi"):
             grid.near(R, bad)
-    with pytest.raises(ValueError, match="rotation is NaN"):
+    with pytest.raises(ValueError, match="rotation= is NaN"):
         grid.near(Rotation.from_quat([np.nan] * 4, order="xyzw", invalid="nan"), 0.1)
     with pytest.raises(ValueError, match=r"rotation has shape \(2,\)"):
         grid.near(Rotation.identity(2), 0.1)

@@ -104,7 +104,7 @@ def rotation(name: str, value: Any) -> Rotation[Any, Any]:
     """
     if isinstance(value, Rotation):
         return cast("Rotation[Any, Any]", value)
-    kind: type[Any] = type(value)
+    kind = cast("type[object]", type(value))
     module = kind.__module__.partition(".")[0]
     if module == "scipy" and hasattr(value, "as_quat"):
         found = f"a scipy.spatial.transform.{kind.__name__}"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .. import kernels
 from ..rotation import Rotation
 from ..rows import Floats
 from .checks import indices, real, rotation
@@ -132,7 +133,7 @@ def _largest(q: Floats, cells: NDArray[np.intp], radius: float) -> float:
         farthest = np.argmax(squares, axis=1)
         rows = np.arange(len(own))
         corner, square = corners[rows, farthest], squares[rows, farthest]
-        x = _multiply(own, np.concatenate([corner, np.ones((len(own), 1))], axis=1))
+        x = kernels.multiply(own, np.concatenate([corner, np.ones((len(own), 1))], axis=1))
         x /= np.sqrt(1 + square)[:, np.newaxis]
         dots = x @ q.T
         nearest = np.argmax(np.abs(dots), axis=1)
@@ -167,19 +168,11 @@ def _nearest_planes(q: Floats, own: Floats, cells: NDArray[np.intp]) -> tuple[Fl
 
 def _planes(own: Floats, other: Floats) -> tuple[Floats, Floats]:
     """The planes normal·p = height halfway between members, shape (n, 4), and others, shape (n, m, 4)."""
-    seen = _multiply(own[:, np.newaxis] * [-1.0, -1.0, -1.0, 1.0], other)
+    seen = kernels.multiply(own[:, np.newaxis] * [-1.0, -1.0, -1.0, 1.0], other)
     heights = 1.0 - seen[..., 3]
     # Members that stand in one place have no plane between them.
     twin = heights < 1e-14
     return np.where(twin[..., np.newaxis], 0.0, seen[..., :3]), np.where(twin, 1.0, heights)
-
-
-def _multiply(a: Floats, b: Floats) -> Floats:
-    """The product of quaternions x, y, z, w that need not be of unit norm."""
-    v, w = a[..., :3], a[..., 3:]
-    ov, ow = b[..., :3], b[..., 3:]
-    vector = w * ov + ow * v + np.cross(v, ov)
-    return np.concatenate([vector, w * ow - np.sum(v * ov, axis=-1, keepdims=True)], axis=-1)
 
 
 def _corners(normals: Floats, heights: Floats) -> tuple[Floats, Floats]:
