@@ -186,10 +186,20 @@ def test_a_mount_that_is_askew_has_no_letters() -> None:
 @pytest.mark.parametrize("signs", [(-1, 1, 1), (1, -1, 1), (1, 1, -1)])
 def test_one_negated_angle_is_found(signs: tuple[int, int, int]) -> None:
     spoilt = Rotation.from_euler("ZYX", angles(FLIGHT.rotation) * signs)
-    found = diagnosed(stored(spoilt.as_quat(), "wxyz", "body_to_world"), beside(), order="wxyz")
+    second = second_record(FLIGHT.time, quat=FLIGHT.quat, order="xyzw", name="the pose")
+    found = diagnosed(stored(spoilt.as_quat(), "wxyz", "body_to_world"), second, order="wxyz")
     assert found["half_converted"].answer == "one_euler_angle_negated"
     assert found.verdict == "contradicted"
     assert not found["world_axes"].decided
+
+
+def test_beside_angles_it_may_be_their_sequence_and_is_left_open() -> None:
+    """The inverse with one angle negated is the sequence read backwards, whichever of the records it is in."""
+    spoilt = Rotation.from_euler("ZYX", angles(FLIGHT.rotation) * (-1, 1, 1))
+    found = diagnosed(stored(spoilt.as_quat(), "wxyz", "body_to_world"), beside(), order="wxyz")
+    assert "one Euler angle negated or the Euler angles are XYZ" in found.evidence["second"].why
+    assert not found["half_converted"].decided
+    assert not found["sense"].decided
 
 
 def test_where_the_gyro_leaves_it_open_the_second_record_settles_it() -> None:

@@ -33,11 +33,12 @@ MOST = 1500
 """Moments that are compared at most."""
 LEAST = 8
 ROUNDS = 12
-EXACT = 0.25
-"""Degrees between the records, in the median, above which they are two estimates and not one attitude."""
+EXACT = 0.02
+"""Degrees between the records, in the median, above which they are two estimates and not one attitude: angles are
+written to two decimals at the least."""
 EXACT_SHARE = 0.03
 """The same as a share of how far the attitude turns at all: a record that hardly moves agrees with any other."""
-STRAY = 1.0
+STRAY = 0.2
 """Degrees that no more than one moment in twenty may be off."""
 CLEAR = 5.0
 """Times the noise that every other reading must leave."""
@@ -154,14 +155,20 @@ def agreement(attitude: Second, second: Second) -> Agreement | None:
     tries = [(name, attitude, replace(second, decode=decode)) for name, decode in second.others.items()]
     tries += [(name, replace(attitude, decode=decode), second) for name, decode in attitude.others.items()]
     others: list[Agreement] = []
+    # One that explains as well as half a conversion leaves it open; one beside no agreement has to be clearly better.
+    limit = max((1.5 if found.exact else 0.3) * found.median, FINEST)
     for name, one, other in tries:
         tried = _compared(one, other, plain_hypotheses())
-        if tried is not None and tried.exact and tried.median < max(0.3 * found.median, FINEST):
+        if tried is not None and tried.exact and tried.median < limit:
             others.append(replace(tried, sequence=name, own_sequence=other is second))
     others.sort(key=lambda tried: tried.median)
     if found.exact:
         # A sequence read backwards is the inverse with one angle negated: neither the numbers nor anything else tells.
-        return replace(found, or_else=others[0].sequence) if others else found
+        return (
+            replace(found, or_else=others[0].sequence, own_sequence=others[0].own_sequence)
+            if others
+            else found
+        )
     return others[0] if others else found
 
 

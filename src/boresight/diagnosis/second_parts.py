@@ -40,6 +40,8 @@ def agreed(evidence: Evidence, claims: Claims) -> frozenset[Hypothesis] | None:
     found, claim = evidence.second, claims.second
     if found is None or claim is None or not found.exact or found.sequence is not None:
         return None
+    if found.or_else is not None and not found.own_sequence:
+        return None  # two mistakes explain it, the one in the first record and the other in the second
     if claim.trusted or (claim.another and found.settled and _as_declared(found, evidence, claims)):
         return frozenset(found.left)
     return None
