@@ -422,7 +422,7 @@ def test_measurements_that_are_no_numbers_are_left_out_and_said(flight: Log) -> 
 
 def test_rows_that_are_left_out_are_said_with_the_reason(flight: Log) -> None:
     def spoil(columns: dict[str, Array]) -> dict[str, Array]:
-        columns["fix"][:30] = 2
+        columns["fix"][:30] = 1
         columns["lat"][20:25] = np.nan
         columns["lat"][100] = np.nan
         valid = np.ones(len(columns["time"]))
@@ -432,9 +432,55 @@ def test_rows_that_are_left_out_are_said_with_the_reason(flight: Log) -> None:
     said = [notice.message for notice in run(changed(flight, "vehicle_gps_position", spoil)).notices]
     rows = flight["vehicle_gps_position"].num_rows
     assert said == [
-        f"31 of {rows} rows hold no gnss_geodetic that can be used: 30 without a fix of three dimensions, 1 not finite or zero",
+        f"31 of {rows} rows hold no gnss_geodetic that can be used: 30 without a fix, 1 not finite or zero",
         f"40 of {rows} rows hold no gnss_velocity that can be used: 30 without a fix of three dimensions, 10 flagged as not valid",
     ]
+
+
+def test_fixes_without_height_count_in_the_plane_alone(flight: Log, estimate: Estimate) -> None:
+    stream = flight["vehicle_gps_position"]
+    rows = stream.num_rows
+
+    def spoil(columns: dict[str, Array]) -> dict[str, Array]:
+        columns["fix"][:200] = 2  # with a height that means nothing
+        columns["alt_ellipsoid"][:200] += 400.0
+        columns["alt_ellipsoid"][200:] = np.nan
+        columns["alt_ellipsoid"][220] = np.inf
+        return columns
+
+    log = changed(flight, stream.name, spoil)
+    inputs = inputs_of(log)
+    places = inputs.measurements[inputs.measurements["kind"] == 2]
+    assert len(places) == rows - 1
+    assert np.isnan(places["value"][:, 2]).all() and np.isfinite(places["value"][:, :2]).all()
+    assert [(n.code, n.count) for n in inputs.notices] == [
+        ("left-out", 1),  # the one that is no height at all
+        ("flat-fix", rows - 1),
+        ("left-out", 200),  # velocities, for which a fix in the plane is none
+    ]
+    found = run(log)
+    assert found.outcomes()["gnss_position"].keys() == {"RESET", "ACCEPTED"}
+    assert found.outcomes()["gnss_height"].keys() == {"NOT_FINITE"}
+    assert np.abs(found.array("x", "y")[-1] - estimate.array("x", "y")[-1]).max() < 0.1
+    assert found.states["valid_horizontal_position"][-1].as_py()
+
+
+def test_heights_and_places_that_the_log_flags_are_left_out_each_for_itself(flight: Log) -> None:
+    def flag(columns: dict[str, Array]) -> dict[str, Array]:
+        across, up = (np.ones(len(columns["time"])) for _ in range(2))
+        across[:10], up[5:30] = 0.0, 0.0
+        return {**columns, "xy_valid": across, "z_valid": up}
+
+    log = changed(flight, "vehicle_gps_position", flag)
+    inputs = inputs_of(log)
+    height = inputs.measurements["value"][inputs.measurements["kind"] == 2][:, 2]
+    assert np.isnan(height[:20]).all() and np.isfinite(height[20:]).all()
+    rows = flight["vehicle_gps_position"].num_rows
+    assert [n.message for n in inputs.notices] == [
+        f"10 of {rows} rows hold no gnss_geodetic that can be used: 10 flagged as not valid",
+        f"20 of {rows} fixes have no height that can be used; they count in the plane alone",
+    ]
+    assert not inputs_of(log, Sources(trust_flags=False)).notices
 
 
 def test_samples_twice_and_out_of_order(flight: Log) -> None:
@@ -522,6 +568,20 @@ def test_it_agrees_with_what_flew_the_vehicle(
     turn = np.degrees(kernels.log(kernels.multiply(theirs, kernels.conjugate(own))))
     assert rms(np.hypot(turn[:, 0], turn[:, 1])) < tilt
     assert rms(turn[:, 2]) < yaw
+
+
+def test_a_format_that_holds_no_height_above_the_sea_keeps_the_place(
+    recording: Callable[[str], Path], tmp_path: Path
+) -> None:
+    log = bs.read(recording("a_px4/yuneec_position.ulg"))
+    bs.write(log, tmp_path / "flight.mcap")
+    own, through = run(log), run(bs.read(tmp_path / "flight.mcap"))
+    assert through.outcomes()["gnss_position"] == own.outcomes()["gnss_position"]
+    assert through.outcomes()["gnss_height"].keys() == {"NOT_FINITE"}
+    assert [notice.code for notice in through.notices] == ["flat-fix", "left-out"]
+    names = ("x", "y", "vx", "vy")
+    assert through.array(*names)[-1] == pytest.approx(own.array(*names)[-1], abs=0.01)
+    assert [name for name, _, _ in through.stretches()] == ["DEAD_RECKONING", "HEALTHY"]
 
 
 def test_a_seed_from_a_recording_uses_every_altitude(recording: Callable[[str], Path]) -> None:

@@ -30,7 +30,8 @@ _NANO = 1e-9
 _OLDEST = 2_000_000_000  # ns; a time of measurement further back is another clock's
 SOURCES = ("gnss", "gnss_position", "gnss_velocity", "gnss_heading", "baro", "mag")
 """What may be left out."""
-_NO_FIX, _NO_NUMBER = "without a fix of three dimensions", "not finite or zero"
+_NO_FIX, _NO_SPATIAL_FIX = "without a fix", "without a fix of three dimensions"
+_NO_NUMBER = "not finite or zero"
 _FLAGGED = "flagged as not valid"
 
 _POSITIONS, _VELOCITIES = SigmaBounds(0.3, 200.0), SigmaBounds(0.1, 20.0)
@@ -260,8 +261,11 @@ class _Gathered:
         variance: Array,
         *,
         delay: float = 0.0,
-    ) -> None:
-        """Add rows as measurements, but for those that are bad, by what is; value and variance have up to three columns."""
+    ) -> Array:
+        """Add rows as measurements, but for those that are bad, by what is, and say which those are that were added.
+
+        Value and variance have up to three columns.
+        """
         keep = np.ones(stream.num_rows, dtype=np.bool_)
         reasons: list[str] = []
         for reason, rows_of_it in bad.items():
@@ -287,6 +291,7 @@ class _Gathered:
         rows["arm"] = self.sources.antenna
         self.rows.append(rows)
         self.arrivals.append(arrival)
+        return keep
 
     def gnss(self) -> None:
         sources = self.sources
@@ -294,7 +299,8 @@ class _Gathered:
         if stream is None:
             return
         n, delay = stream.num_rows, sources.gnss_delay
-        unfixed = {_NO_FIX: np.logical_not(stream.column("fix") >= 3)} if stream.has("fix") else {}
+        # Of a receiver's kinds of fix, 2 is one in the plane: its height is that of the last one in space, or anything.
+        fix = stream.column("fix") if stream.has("fix") else np.full(n, 3)
         if stream.has("geodetic") and sources.uses("gnss_position"):
             places = stream.array("geodetic").astype(np.float64)
             height = _height(stream)
@@ -304,11 +310,22 @@ class _Gathered:
             if (said := _variances(stream, "position_covariance")) is not None:
                 noise = PositionNoise.from_variance(np.where(said > 0.0, said, noise.variance))
             noise = noise.clamped(sources.position_bounds)
-            value = np.column_stack([places, height])
-            none = np.logical_not(_whole(value) & places.any(axis=1))
-            self.add(
-                stream, {**unfixed, _NO_NUMBER: none}, "gnss_geodetic", value, noise.variance, delay=delay
+            bad = {_NO_FIX: np.logical_not(fix >= 2)}
+            unknown = np.isnan(height) | (fix == 2)
+            if stream.has("position_valid") and sources.trust_flags:
+                across_valid, height_valid = (stream.array("position_valid") != 0).T
+                bad[_FLAGGED] = np.logical_not(across_valid)
+                unknown |= np.logical_not(height_valid)
+            height = np.where(unknown, np.nan, height)  # the filter takes such a fix in the plane alone
+            bad[_NO_NUMBER] = np.logical_not(_whole(places) & places.any(axis=1)) | np.isinf(height)
+            used = self.add(
+                stream, bad, "gnss_geodetic", np.column_stack([places, height]), noise.variance, delay=delay
             )
+            if flat := int(np.count_nonzero(unknown & used)):
+                message = (
+                    f"{flat} of {n} fixes have no height that can be used; they count in the plane alone"
+                )
+                self.notices.append(Notice("flat-fix", message, stream.name, flat))
         moving = stream
         if sources.gnss_velocity is not None:
             moving = self.stream("gnss_velocity", lambda named: named.has("velocity"))
@@ -316,7 +333,7 @@ class _Gathered:
             moving = self.stream("gnss_velocity", _is_beside(stream))
         if moving is not None and sources.uses("gnss_velocity"):
             velocity = moving.array("velocity") * moving.factor("velocity")
-            bad = dict(unfixed) if moving.num_rows == n else {}
+            bad = {_NO_SPATIAL_FIX: np.logical_not(fix >= 3)} if moving.num_rows == n else {}
             if moving.has("velocity_valid") and sources.trust_flags:
                 bad[_FLAGGED] = (moving.array("velocity_valid") == 0).any(axis=1)
             bad["not finite"] = np.logical_not(_whole(velocity))
