@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from flown import Flight, flown
+
 
 @dataclass(frozen=True)
 class Result:
@@ -89,3 +91,9 @@ def _mounted(path: Path, options: str) -> Iterator[Path]:
         yield path
     finally:
         subprocess.run(["umount", "--lazy", str(path)], check=False)
+
+
+@pytest.fixture(scope="session")
+def flight(example_log: Path) -> Flight:
+    """The flight of the example log as arrays."""
+    return flown(example_log)

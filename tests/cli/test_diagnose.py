@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,46 +13,7 @@ import boresight as bs
 from boresight.diagnosis import PARTS
 from boresight.logs.correction import Correction, corrected
 from boresight.rotation import Rotation
-
-HEAD = "t (s),q0,q1,q2,q3,gx,gy,gz,ax,ay,az"
-
-
-@dataclass(frozen=True)
-class Flight:
-    """A flight's numbers: seconds, quaternions w first from FRD to NED, rates and forces in FRD."""
-
-    t: np.ndarray
-    q: np.ndarray
-    gyro: np.ndarray
-    force: np.ndarray
-
-    def rows(self, **changed: np.ndarray) -> np.ndarray:
-        parts = {"t": self.t, "q": self.q, "gyro": self.gyro, "force": self.force} | changed
-        return np.column_stack(list(parts.values()))
-
-
-@pytest.fixture(scope="module")
-def flight(example_log: Path) -> Flight:
-    log = bs.read(example_log)
-    attitude, imu = log["vehicle_attitude"], log["sensor_combined"]
-    when = attitude.time
-
-    def beside(group: str) -> np.ndarray:
-        return np.stack([np.interp(when, imu.time, c) for c in imu.array(group).T], axis=-1)
-
-    q = attitude.quaternion(order="wxyz")
-    return Flight(when * 1e-9, q, beside("angular_rate"), beside("specific_force"))
-
-
-def table(path: Path, rows: np.ndarray, head: str = HEAD, separator: str = ",") -> Path:
-    np.savetxt(path, rows, delimiter=separator, header=head, comments="", fmt="%.10g")
-    return path
-
-
-def answered(result: Any) -> dict[str, Any]:
-    assert result.code in (0, 1), result.err
-    return json.loads(result.out)
-
+from flown import HEAD, Flight, answered, table
 
 # -- logs ----------------------------------------------------------------------------------------------------------
 
@@ -552,88 +510,3 @@ def test_wrong_corrections_are_wrong_use(boresight, example_log: Path, options: 
     result = boresight("convert", example_log, "-o", "out.parquet", *options)
     assert result.code == 2
     assert says in result.err
-
-
-# -- a second record of the orientation ----------------------------------------------------------------------------
-
-BOTH = "t (s),q0,q1,q2,q3,roll,pitch,yaw"
-
-
-@pytest.fixture
-def two_records(flight: Flight, tmp_path: Path) -> Path:
-    """The inverse, as quaternions, beside the right Euler angles."""
-    right = Rotation.from_quat(flight.q, order="wxyz")
-    yaw_first = np.degrees(right.as_euler("ZYX", degrees=False))
-    rows = np.column_stack([flight.t, flight.q * (1, -1, -1, -1), yaw_first[:, ::-1]])
-    return table(tmp_path / "both.csv", rows, BOTH)
-
-
-EULER = ("--quat", "q0,q1,q2,q3", "--second-euler", "roll,pitch,yaw:deg")
-
-
-def test_two_records_of_a_table_are_compared(boresight, two_records: Path) -> None:
-    answer = answered(boresight("diagnose", two_records, *EULER, "--json"))
-    note = answer["evidence"]["second"]
-    assert note["used"]
-    assert note["score"] < 1e-3
-    assert "roll,pitch,yaw is this attitude as its inverse" in note["why"]
-    assert answer["verdict"] == "not_observable"
-    assert "--second-from" in answer["advice"][0]
-
-
-def test_one_follows_from_the_other_where_that_is_known(boresight, two_records: Path, flight: Flight) -> None:
-    known = (*EULER, "--second-from", "px4", "--json")
-    answer = answered(boresight("diagnose", two_records, *known))
-    parts = answer["parts"]
-    assert parts["sense"]["answer"] == "inverse"
-    assert parts["order"]["state"] == "ambiguous"
-    assert parts["world_axes"]["answer"]["wxyz"] == "NED"
-    answer = answered(boresight("diagnose", two_records, *known, "--order", "wxyz"))
-    assert answer["parts"]["direction"]["answer"] == "world_to_body"
-    assert any("roll,pitch,yaw" in text for text in answer["parts"]["direction"]["assumes"])
-    result = boresight("diagnose", two_records, *known, "--from", "px4")
-    assert result.code == 1
-    answer = answered(result)
-    assert answer["verdict"] == "contradicted"
-    words = shlex.split(answer["fix"])
-    assert "world_to_body" in words
-    assert boresight(*words[1:]).code == 0
-    repaired = bs.read(words[words.index("-o") + 1])
-    own = next(iter(repaired.streams.values())).quaternion(order="wxyz")
-    assert np.abs(np.abs(np.sum(own * flight.q, axis=1)) - 1).max() < 1e-6
-
-
-def test_a_second_record_is_the_first_the_other_way_round(boresight, two_records: Path) -> None:
-    said = ("--euler", "roll,pitch,yaw:deg", "--second-quat", "q0,q1,q2,q3", "--second-from", "px4")
-    answer = answered(boresight("diagnose", two_records, *said, "--json"))
-    assert answer["parts"]["direction"]["answer"] == "world_to_body"
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--second-euler", "roll,pitch,yaw:deg", "--second-quat", "q0,q1,q2,q3"), "give one of"),
-        (("--second-euler", "roll,pitch,heading:deg"), "heading"),
-        (("--second-quat", "q0,q1,q2"), "second-quat"),
-        (("--second-quat", "q0,q1,q2,q3"), "--second-from"),
-        (("--second-from", "px4"), "--second-euler"),
-        (("--second-euler", "roll,pitch,yaw:deg", "--second-from", "px5"), "px5"),
-        (("--second", "other"), "no streams"),
-    ],
-)
-def test_a_wrong_second_record_is_refused_in_one_line(
-    boresight, two_records: Path, words: tuple[str, ...], why: str
-) -> None:
-    result = boresight("diagnose", two_records, "--quat", "q0,q1,q2,q3", *words)
-    assert result.code == 2
-    assert why in result.err
-    assert "Traceback" not in result.err
-
-
-def test_of_a_log_a_stream_is_named(boresight, example_log: Path) -> None:
-    said = ("--second", "vehicle_attitude_groundtruth", "--json")
-    answer = answered(boresight("diagnose", example_log, *said))
-    assert "another estimate" in answer["evidence"]["second"]["why"]
-    result = boresight("diagnose", example_log, "--second", "sensor_combined")
-    assert result.code == 2
-    assert "no orientation" in result.err
