@@ -8,8 +8,10 @@ of tilt and 5 degrees of heading, as one says who trusts the numbers. Every row 
 magnetometer.
 
 Columns: the seed's error; the first source that is rejected, and after how many seconds; the first that is adopted
-instead, and when; from when on the tilt stays within 3 degrees and the yaw within 10 of the truth; and what the errors
-are at the end, two minutes later.
+instead, and when; from when on the tilt stays within 3 degrees and the yaw within 10 of the truth; the largest errors of
+velocity and position; the shares of the time in which the filter is HEALTHY, in which it is that and off by more than 9
+degrees of tilt, 3 m/s or 15 m, and in which it claims a tilt or a heading that is off by more than 9 or 90 degrees; and
+what the errors are at the end, two minutes later.
 """
 
 from __future__ import annotations
@@ -98,11 +100,21 @@ def row(name: str, seed: Attitude, scenario: Scenario, number: int) -> str:
         "never" if len(bad) and bad[-1] == len(tilt) - 1 else f"{since[bad[-1] + 1] if len(bad) else 0.0:.1f}"
     )
     off = np.hypot(*(truth.position[index, :2] - estimate.array("x", "y")).T)
+    speed = np.linalg.norm(truth.velocity[index] - estimate.array("vx", "vy", "vz"), axis=1)
+    healthy, tilted, headed = (
+        np.array(estimate.states[column].to_pylist()) == yes
+        for column, yes in (("status", "HEALTHY"), ("valid_tilt", True), ("valid_heading", True))
+    )
+    wrong_shares = (
+        healthy & ((tilt > 9.0) | (speed > 3.0) | (off > 15.0)),
+        (tilted & (tilt > 9.0)) | (headed & (yaw > 90.0)),
+    )
+    shares = " ".join(f"{share.mean():7.0%}" for share in (healthy, *wrong_shares))
     true = Attitude.from_body_to_ned(truth.attitude[at], order="xyzw")
     wrong = np.degrees((true.rotation.inv() @ seed.rotation).angle())
     rejected, adopted = first(estimate, ("REJECTED",), start.time), first(estimate, ("RESET",), start.time)
     final = f"{tilt[-1]:7.2f} {yaw[-1]:7.2f} {off[-1]:8.2f}"
-    return f"{name:36} {float(wrong):6.1f}  {rejected:16} {adopted:16} {good:>7} {final}  {estimate.stretches()[-1][0]}"
+    return f"{name:36} {float(wrong):6.1f}  {rejected:16} {adopted:16} {good:>7} {speed.max():6.1f} {off.max():6.1f} {shares} {final}  {estimate.stretches()[-1][0]}"
 
 
 def main() -> None:
@@ -116,7 +128,7 @@ def main() -> None:
         true = Attitude.from_body_to_ned(truth.attitude[0], order="xyzw")
         print(f"{scenario.name}: roll, pitch, yaw {np.degrees(true.euler_angles()).round(1)}")
         print(
-            f"{'mistake':36} {'error':>6}  {'rejected, s':16} {'adopted, s':16} {'good, s':>7} {'tilt':>7} {'yaw':>7} {'m':>8}  status"
+            f"{'mistake':36} {'error':>6}  {'rejected, s':16} {'adopted, s':16} {'good, s':>7} {'m/s':>6} {'m':>6} {'healthy':>7} {'wrongly':>7} {'claims':>7} {'tilt':>7} {'yaw':>7} {'m':>8}  status"
         )
         for name, seed in mistakes(true).items():
             print(row(name, seed, scenario, options.seed), flush=True)

@@ -8,8 +8,9 @@ estimation error squared must be what chi square says, and with the filter's def
 Columns: RMS over all seeds and times of the horizontal position (and its largest error), of the height, of the velocity
 (all three axes together), of tilt and yaw; NEES, the normalised estimation error squared for each of the 15 states, 1
 where the covariance is right; "in bounds", the share of instants at which the mean NEES of all seeds lies between the
-2.5 % and the 97.5 % point of chi square; "in 3 sigma", the share of position errors (each axis) within three of their
-standard deviations.
+2.5 % and the 97.5 % point of chi square; "in 3 sigma", the share of position errors within three of their standard
+deviations, each axis for itself, of which a normal distribution has 99.73 %; "all three", of instants at which all three
+axes are (99.19 %).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from boresight.simulate.trajectories import Trajectory, Truth
 Array = NDArray[Any]
 
 SCENARIOS = ("mission", "outage", "moving", "no-magnetometer", "correlated")
-# What is to be reached by a filter that is told the noise of its sensors; m, m/s, degrees.
+# What is to be reached: the reference's figures of one seed, by its default configuration; m, m/s, degrees.
 BARS = {
     "mission": {"horizontal": 0.292, "velocity": 0.138, "tilt": 0.330, "yaw": 0.289},
     "outage": {"horizontal": 1.63, "worst": 11.0},
@@ -204,33 +205,36 @@ def measure(scenario: Scenario, seeds: int, config: Config, flights: list[Flight
         "nees": float(mean_nees.mean()),
         "in_bounds": float(np.mean((mean_nees >= low) & (mean_nees <= high))),
         "in_3_sigma": float(np.mean(inside)),
+        "all_in_3_sigma": float(np.mean(inside.all(axis=-1))),
     }
     for begin, end in scenario.gnss.outages if scenario.gnss else ():
         gap = (time >= begin) & (time < end)
         found["outage_in_3_sigma"] = float(np.mean(inside[:, gap]))
+        found["outage_all_in_3_sigma"] = float(np.mean(inside[:, gap].all(axis=-1)))
         found["outage_horizontal"] = rms(across[:, gap])
     return found
 
 
-HEAD = "scenario         filter   horizontal  worst  height  velocity   tilt    yaw   NEES  in bounds  in 3 sigma"
+HEAD = "scenario         filter   horizontal  worst  height  velocity   tilt    yaw   NEES  in bounds  in 3 sigma  all three"
 UNITS = "                                    m      m       m       m/s    deg    deg"
 
 
 def missed(name: str, told: bool, found: dict[str, float], low: float, high: float) -> list[str]:
-    """Which bars a filter misses: errors and NEES are for the one that knows its sensors, three sigma for the default.
+    """Which bars a filter misses: both are held to errors and three sigma, the one that knows its sensors to the NEES.
 
-    (Of the one that knows, 99.5 % of the errors during an outage lie within three sigma over 160 seeds; of fifty, a single
-    barometer that wanders by four of its own sigma decides on which side of 99 % that is.)
+    Of the one that knows, 99.5 % of the errors during an outage lie within three sigma over 200 seeds. Of fifty, between
+    98.5 % and 100 % do (95 % of redrawn fifties): one height that is out for the whole outage, since its barometer's offset
+    walked by nearly four of its own sigma, is two thirds of a percent.
     """
-    if not told:
-        within = found.get("outage_in_3_sigma", 1.0)
-        return [] if within >= WITHIN else [f"only {within:.2%} within 3 sigma during the outage"]
     out = [
         f"{what} {found[what]:.3g} > {bar:g}"
         for what, bar in BARS.get(name, {}).items()
         if not found[what] <= bar
     ]
-    if name in BARS and not low <= found["nees"] <= high:
+    within = found.get("outage_in_3_sigma", 1.0)
+    if not within >= WITHIN:
+        out.append(f"only {within:.2%} within 3 sigma during the outage")
+    if told and name in BARS and not low <= found["nees"] <= high:
         out.append(f"NEES {found['nees']:.3f}")
     return out
 
@@ -246,6 +250,9 @@ def main() -> None:
     seeds: int = 2 if options.quick else options.seeds
     low, high = (float(chi2.ppf(p, 15 * seeds) / (15 * seeds)) for p in (0.025, 0.975))
     print(f"{seeds} seeds; 95 % of the mean NEES lie between {low:.3f} and {high:.3f}")
+    print(
+        "within 3 sigma: 99.73 % of the errors of an axis, and 99.19 % of instants for all three, if they are normal"
+    )
     print(HEAD)
     print(UNITS)
     misses: list[str] = []
@@ -261,13 +268,16 @@ def main() -> None:
             f = measure(scenario, seeds, config, flights)
             print(
                 f"{name:16} {label:8} {f['horizontal']:9.3f} {f['worst']:7.2f} {f['height']:7.3f} {f['velocity']:8.3f} "
-                f"{f['tilt']:7.3f} {f['yaw']:6.3f} {f['nees']:6.3f} {f['in_bounds']:9.1%} {f['in_3_sigma']:10.2%}",
+                f"{f['tilt']:7.3f} {f['yaw']:6.3f} {f['nees']:6.3f} {f['in_bounds']:9.1%} {f['in_3_sigma']:10.2%} {f['all_in_3_sigma']:10.2%}",
                 flush=True,
             )
             if "outage_in_3_sigma" in f:
-                during = f"{f['outage_horizontal']:.3f} m RMS, {f['outage_in_3_sigma']:.2%} within 3 sigma"
+                during = (
+                    f"{f['outage_horizontal']:.3f} m RMS, {f['outage_in_3_sigma']:.2%} within 3 sigma, "
+                    f"all three axes {f['outage_all_in_3_sigma']:.2%}"
+                )
                 print(f"{'':16} during the outage: {during}")
-            misses += [f"{name}: {miss}" for miss in missed(name, label == "true", f, low, high)]
+            misses += [f"{name}, {label}: {miss}" for miss in missed(name, label == "true", f, low, high)]
         if name in BARS:
             print(f"{'':16} to reach: {', '.join(f'{what} {bar:g}' for what, bar in BARS[name].items())}")
     if not options.quick:
