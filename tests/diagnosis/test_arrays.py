@@ -340,3 +340,9 @@ def test_logs_too_short_to_tell_anything(rows: int) -> None:
     found = diagnose_arrays(f.time[:rows], quat=f.quat[:rows], gyro=f.gyro[:rows], accel=f.accel[:rows])
     assert not found["sense"].decided
     assert found.verdict in ("not_observable", "ambiguous")
+
+
+def test_a_part_that_is_none_is_told_with_those_that_are() -> None:
+    found = diagnose_arrays(np.arange(20.0), quat=np.tile([1.0, 0.0, 0.0, 0.0], (20, 1)))
+    with pytest.raises(KeyError, match="no part 'nope'; its parts are sense, half_converted, order"):
+        found["nope"]

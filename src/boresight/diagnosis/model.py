@@ -252,7 +252,12 @@ class Diagnosis:
     data: Evidence | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> Part:
-        return self.parts[name]
+        try:
+            return self.parts[name]
+        except KeyError:
+            raise KeyError(
+                f"a diagnosis has no part {name!r}; its parts are {', '.join(self.parts)}"
+            ) from None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data: lists, dicts, strings, finite numbers and None."""
