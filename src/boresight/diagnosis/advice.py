@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from boresight import conventions
-from boresight.diagnosis.model import Part, Verdict
+from boresight.diagnosis.model import Diagnosis, Part, Verdict
 from boresight.diagnosis.outcome import Outcome
 from boresight.diagnosis.parts import turns_about_one_axis
 from boresight.diagnosis.second_parts import disagreement
 from boresight.diagnosis.twins import up_axis
 
-__all__ = ["advice", "fitting_systems"]
+__all__ = ["advice", "fitting_systems", "leave_out", "refutes_caller"]
+
+_REFUTED = "The claim that {} does not agree with the data."
 
 
 def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[str, ...]:
@@ -18,12 +22,17 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     evidence = outcome.evidence
     half = parts["half_converted"].answer == "one_euler_angle_negated"
     if verdict == "contradicted":
-        out.append(_contradiction(outcome, parts))
+        differences = list(_contradictions(outcome, parts))
+        if not differences and not outcome.refuted:
+            differences = [
+                "The readings that are left are not what is declared: its order or its direction is wrong."
+            ]
+        out.extend(differences)
     elif half:
         out.append("One Euler angle was negated and the others were not: convert all three, or none.")
     if said := disagreement(evidence, outcome.claims):
         out.append(said)
-    out.extend(f"The claim that {said} does not agree with the data." for said in outcome.refuted)
+    out.extend(_REFUTED.format(said) for said in outcome.refuted)
     second = evidence.second
     if second is not None and second.settled and outcome.claims.second is None and not parts["sense"].decided:
         out.append(
@@ -74,34 +83,54 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     return tuple(out)
 
 
-def _contradiction(outcome: Outcome, parts: dict[str, Part]) -> str:
+def refutes_caller(sentences: Sequence[str]) -> bool:
+    """Whether one of the sentences is that a claim of the caller's does not agree with the data."""
+    return any(said.startswith(_REFUTED[:15]) and "says the caller" in said for said in sentences)
+
+
+def leave_out(option: str, without: Diagnosis, *, order: str | None, file: str) -> str:
+    """Say which option to leave out, by what the log supports without it."""
+    if order is None:
+        return f"What --{option} says does not agree with the data, and the log bears out the rest. Leave out --{option}."
+    reading = without.best[0]
+    found = f"{reading.order}, {reading.direction.replace('_', ' ')}"
+    return f"You say {order}; the log supports {found}, as {file}. Leave out --{option} {order}."
+
+
+def _contradictions(outcome: Outcome, parts: dict[str, Part]) -> Iterator[str]:
+    """One sentence for each thing that is not what was declared."""
     claims = outcome.claims
     if outcome.evidence.sequence is not None:
-        return f"The Euler angles are {outcome.evidence.sequence} (intrinsic), not what they are said to be."
+        yield f"The Euler angles are {outcome.evidence.sequence} (intrinsic), not what they are said to be."
     if parts["half_converted"].answer == "one_euler_angle_negated":
         if outcome.evidence.form == "euler":
-            return (
+            yield (
                 "One Euler angle was negated and the others were not, or the angles are in the reversed sequence: as they "
                 "are, no direction or axes make this attitude right."
             )
-        return "One Euler angle was negated and the others were not: no order, direction or axes make this attitude right."
+        else:
+            yield (
+                "One Euler angle was negated and the others were not: no order, direction or axes make this attitude "
+                "right."
+            )
+    if parts["order"].decided and claims.order and parts["order"].answer != claims.order:
+        yield f"The quaternion's order is {parts['order'].answer}, not {claims.order}."
     if parts["direction"].decided and claims.direction and parts["direction"].answer != claims.direction:
         true = str(parts["direction"].answer).replace("_", " ")
-        return f"The attitude is stored {true}, not {claims.direction.replace('_', ' ')}: it is the inverse of what is declared."
-    if parts["order"].decided and claims.order and parts["order"].answer != claims.order:
-        return f"The quaternion's order is {parts['order'].answer}, not {claims.order}."
+        yield f"The attitude is stored {true}, not {claims.direction.replace('_', ' ')}: it is the inverse of what is declared."
     if parts["gyro_unit"].decided and claims.gyro_unit and parts["gyro_unit"].answer != claims.gyro_unit:
-        return f"The gyro is in {parts['gyro_unit'].answer}, not {claims.gyro_unit}."
+        yield f"The gyro is in {parts['gyro_unit'].answer}, not {claims.gyro_unit}."
     if parts["accel"].decided and claims.accel_unit:
         unit = parts["accel"].answer["unit"]
         if unit is not None and unit != claims.accel_unit:
-            return f"The accelerometer is in {unit}, not {claims.accel_unit}."
-    if parts["world_up"].decided and claims.world_up and parts["world_up"].answer != claims.world_up:
-        return (
-            f"Up is along the world's {parts['world_up'].answer}, not {claims.world_up}, or the accelerometer gives "
-            "gravity's direction instead of specific force."
+            yield f"The accelerometer is in {unit}, not {claims.accel_unit}."
+    up = parts["world_up"]
+    same = up.answer in (claims.world_up, "radial")
+    if up.decided and claims.world_up and isinstance(up.answer, str) and not same:
+        yield (
+            f"Up is along the world's {up.answer}, not {claims.world_up}, or the accelerometer gives gravity's "
+            "direction instead of specific force."
         )
-    return "The readings that the data leave are not what is declared: its order or its direction is wrong."
 
 
 def fitting_systems(parts: dict[str, Part], form: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from boresight import conventions
 from boresight.axes import Axes
 from boresight.diagnosis.model import Diagnosis, Reading
 from boresight.diagnosis.twins import (
+    Order,
     axes_name,
     letters_of,
     parse_axes,
@@ -32,7 +33,7 @@ from boresight.logs.convert import convert_log
 from boresight.logs.correction import Correction, corrected
 from boresight.logs.model import Log, Stream
 
-__all__ = ["Fix", "find_fix"]
+__all__ = ["Fix", "as_declared", "find_fix"]
 
 Floats = NDArray[np.float64]
 
@@ -55,11 +56,14 @@ class Fix:
         The system that the whole log is really in, which is then converted to the declared one.
     trusts : tuple of str
         What the repair takes on trust because the log cannot tell, for people.
+    left : tuple of str
+        What there is to say of the repaired log.
     """
 
     correction: Correction
     from_: str | None = None
     trusts: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -81,14 +85,26 @@ class Fix:
             return log
         return corrected(log, self.correction, of=stream.name)
 
-    def advice(self, given: tuple[str, ...], stream: Stream) -> tuple[str, ...]:
-        """Say what the repair rests on, and, where another order explains everything, say that first."""
-        if self.correction.order is not None:
-            declared = stream.convention.order or "wxyz"
+    def advice(self, diagnosis: Diagnosis) -> tuple[str, ...]:
+        """Say what the repair rests on, and, where another order explains everything, say that instead."""
+        given, declared, made = diagnosis.advice, diagnosis.declared.get("order"), self.correction
+        if made.order not in (None, declared):
+            # What the diagnosis says of axes it says under the declared order; under this one there is less to say.
+            axes = made.body is made.world is made.imu is None
             given = (
-                f"The quaternions are stored {self.correction.order}, not {declared}: then all axes are as declared.",
-                *given[1:],
+                f"The quaternions are stored {made.order}, not {declared}{': then all axes are as declared' if axes else ''}.",
             )
+            if made.direction is not None:
+                said = str(diagnosis.declared.get("direction")).replace("_", " ")
+                given += (f"The attitude is stored {made.direction.replace('_', ' ')}, not {said}.",)
+            if made.negated is not None:
+                given += ("One Euler angle was negated and the others were not.",)
+            for group, name in (("angular_rate", "gyro"), ("specific_force", "accel")):
+                if group in made.units:
+                    said = diagnosis.declared.get(f"{name}_unit")
+                    sensor = "accelerometer" if name == "accel" else name
+                    given += (f"The {sensor} is in {made.units[group]}, not {said}.",)
+            given += self.left
         return (*given, *(f"The repair takes on trust {said}." for said in self.trusts))
 
     def command(self, path: Path, log: Log, stream: Stream) -> str:
@@ -126,7 +142,14 @@ def _options(correction: Correction, log: Log, stream: Stream) -> Iterator[str]:
 # -- the search ----------------------------------------------------------------------------------------------------
 
 
-def find_fix(log: Log, stream: Stream, diagnosis: Diagnosis, again: Callable[[Log], Diagnosis]) -> Fix | None:
+def find_fix(
+    log: Log,
+    stream: Stream,
+    diagnosis: Diagnosis,
+    again: Callable[[Log], Diagnosis],
+    *,
+    order: Order | None = None,
+) -> Fix | None:
     """Find what repairs a contradicted log.
 
     Parameters
@@ -139,13 +162,15 @@ def find_fix(log: Log, stream: Stream, diagnosis: Diagnosis, again: Callable[[Lo
         Of the log.
     again : callable
         Diagnoses a log under the same claims.
+    order : {"xyzw", "wxyz"}, optional
+        The order that the caller knows the stored quaternions are in, which every repair then respects.
 
     Returns
     -------
     Fix or None
         One under which the repaired log is consistent, or at the least contradicts nothing any more.
     """
-    waiting = sorted(_candidates(stream, diagnosis), key=lambda fix: fix.size)
+    waiting = sorted(_candidates(stream, diagnosis, order), key=lambda fix: fix.size)
     tried: list[Fix] = []
     agreeing: Fix | None = None
     while waiting and len(tried) < _TRIES:
@@ -156,7 +181,8 @@ def find_fix(log: Log, stream: Stream, diagnosis: Diagnosis, again: Callable[[Lo
         found = _tried(log, stream, fix, again)
         if found is None:
             continue
-        if found.verdict == "consistent" and _nothing_left(found, stream):
+        fix = replace(fix, left=found.advice)
+        if found.verdict == "consistent" and as_declared(found, stream):
             return fix
         if fix.correction.negated is not None and fix.correction.body is fix.correction.world is None:
             # An angle negated about another axis is the same but for axes, which only show once it is undone. One that
@@ -186,7 +212,7 @@ def _tried(log: Log, stream: Stream, fix: Fix, again: Callable[[Log], Diagnosis]
         return None
 
 
-def _nothing_left(diagnosis: Diagnosis, stream: Stream) -> bool:
+def as_declared(diagnosis: Diagnosis, stream: Stream) -> bool:
     """Whether every relabelling that was found is none, so that axes too are as declared."""
     for name, same in (("imu_axes", _SAME), ("position_axes", _SAME)):
         part = diagnosis[name]
@@ -197,11 +223,13 @@ def _nothing_left(diagnosis: Diagnosis, stream: Stream) -> bool:
     return not (up.decided and up_axis(letters) not in (None, up.answer))
 
 
-def _candidates(stream: Stream, diagnosis: Diagnosis) -> Iterator[Fix]:
+def _candidates(stream: Stream, diagnosis: Diagnosis, order: Order | None) -> Iterator[Fix]:
     units = _units(diagnosis)
     if units:
         yield Fix(Correction(units=units))
     for reading in _readings(stream, diagnosis):
+        if order is not None and reading.order not in (None, order):
+            continue
         plain = _stated(stream, diagnosis, reading, units)
         if reading.half_converted != "none":
             for sequence in _SEQUENCES:
@@ -321,6 +349,8 @@ def _as_a_whole(stream: Stream, diagnosis: Diagnosis, reading: Reading, plain: C
     ):
         return
     own = diagnosis["body_up"].answer
+    if plain.order is not None and plain.order == diagnosis.declared.get("order"):
+        return  # known to be in another order than the stream's, which reading it as another system's would lose
     rest = replace(plain, order=None) if stream.convention.order is not None else plain
     for name in dict.fromkeys((*_SYSTEMS, *diagnosis.systems)):
         system = conventions.get(name)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boresight.conventions import Convention
+from boresight.diagnosis.advice import leave_out, refutes_caller
 from boresight.diagnosis.arrays import Stream as Timed
 from boresight.diagnosis.arrays import recorded
 from boresight.diagnosis.clock import seconds
@@ -26,6 +27,15 @@ __all__ = ["diagnose"]
 
 ONE_DEVICE = ("ulog", "carla")
 """Formats in which attitude, inertial sensors and velocities are of one body and one world."""
+
+_GROUPS = {
+    "gyro": "angular_rate",
+    "accel": "specific_force",
+    "mag": "magnetic_field",
+    "velocity": "velocity",
+    "position": "position",
+}
+"""Which columns of a stream each kind of evidence is."""
 
 
 def diagnose(
@@ -78,21 +88,41 @@ def diagnose(
     attitude = _attitude(log, stream)
     if sensors is not None and not isinstance(sensors, Log):
         sensors = read(fspath(sensors), from_=from_)
-    found = _diagnosed(log, attitude, sensors, order, same_frame, upright, any_hand, second)
-    if found.verdict != "contradicted" or log.path is None:
+    beside = sensors
+
+    def looked(
+        at: Log, order: Order | None, same_frame: bool = same_frame, upright: bool = upright
+    ) -> Diagnosis:
+        return _diagnosed(at, at[attitude.name], beside, order, same_frame, upright, any_hand, second)
+
+    found = looked(log, order)
+    if found.verdict != "contradicted":
         return found
-    from boresight.diagnosis.fix import find_fix
+    from boresight.diagnosis.fix import as_declared, find_fix
 
-    def again(repaired: Log) -> Diagnosis:
-        return _diagnosed(
-            repaired, repaired[attitude.name], sensors, None, same_frame, upright, any_hand, second
-        )
-
-    fix = find_fix(log, attitude, found, again)
+    refuted = refutes_caller(found.advice)
+    without: dict[str, Callable[[], Diagnosis]] = {}
+    if order not in (None, _order(attitude)):
+        without["order"] = lambda: looked(log, None)
+    if same_frame and refuted:
+        without["same-frame"] = lambda: looked(log, order, same_frame=False)
+    if upright and refuted:
+        without["upright"] = lambda: looked(log, order, upright=False)
+    for option, look in without.items():
+        other = look()
+        if other.verdict == "consistent" and (option != "order" or as_declared(other, attitude)):
+            # The file is right, and no repair of it is named that would spoil it.
+            file = "the file says" if log.format != "csv" else f"{attitude.convention.id} has it"
+            said = leave_out(option, other, order=order if option == "order" else None, file=file)
+            return replace(
+                other, verdict="contradicted", declared=found.declared, advice=(said, *other.advice)
+            )
+    if refuted or log.path is None:
+        return found
+    fix = find_fix(log, attitude, found, lambda repaired: looked(repaired, None), order=order)
     if fix is None:
         return found
-    command = fix.command(log.path, log, attitude)
-    return replace(found, fix=command, advice=fix.advice(found.advice, attitude))
+    return replace(found, fix=fix.command(log.path, log, attitude), advice=fix.advice(found))
 
 
 def _diagnosed(
@@ -107,11 +137,22 @@ def _diagnosed(
 ) -> Diagnosis:
     convention = attitude.convention
     clock = _clock()
-    gyro, gyro_unit, own_gyro = _sensor(log, attitude, "angular_rate", sensors, clock)
-    accel, accel_unit, _ = _sensor(log, attitude, "specific_force", sensors, clock)
-    mag, _, _ = _sensor(log, attitude, "magnetic_field", sensors, clock)
-    velocity, own_velocity = _motion(log, attitude, "velocity", sensors, clock)
-    position, _ = _motion(log, attitude, "position", sensors, clock)
+    names = {"attitude": attitude.name}
+
+    def take(name: str, chosen: Stream | None) -> Timed | None:
+        if chosen is None:
+            return None
+        names[name] = chosen.name
+        return clock(chosen), chosen.array(_GROUPS[name])
+
+    sources = {name: _sensor(log, attitude, _GROUPS[name], sensors) for name in ("gyro", "accel", "mag")}
+    sources |= {name: _motion(log, attitude, _GROUPS[name], sensors) for name in ("velocity", "position")}
+    streams = {name: take(name, source) for name, source in sources.items()}
+    own_gyro, own_velocity = sources["gyro"] is attitude, sources["velocity"] is attitude
+    gyro_unit, accel_unit = (
+        None if (source := sources[name]) is None else source.unit(_GROUPS[name])
+        for name in ("gyro", "accel")
+    )
     beside = second_orientation(log, attitude, second)
     one = log.format in ONE_DEVICE and sensors is None
     claims = Claims(
@@ -129,17 +170,13 @@ def _diagnosed(
         convention=convention.id,
         second=None if beside is None else second_claim(attitude, *beside, trusted=second is not None),
     )
-    streams: dict[str, Timed | None] = {
-        "gyro": gyro,
-        "accel": accel,
-        "velocity": velocity,
-        "position": position,
-        "mag": mag,
-    }
     form, values, euler = _orientations(attitude)
     other = None if beside is None else second_of(*beside, clock(beside[0]))
     given = recorded(clock(attitude), **{form: values}, streams=streams, second=other, **euler)
-    return diagnose_recorded(given, claims, source="" if log.path is None else str(log.path))
+    if beside is not None:
+        names["second"] = beside[0].name
+    found = diagnose_recorded(given, claims, source="" if log.path is None else str(log.path))
+    return replace(found, streams=names)
 
 
 Clock = Callable[[Stream], NDArray[np.float64]]
@@ -199,30 +236,22 @@ def _orientations(stream: Stream) -> tuple[str, NDArray[Any], dict[str, Any]]:
     return "euler", angles[:, places] * signs, {"sequence": euler.sequence, "degrees": euler.unit == "deg"}
 
 
-def _sensor(
-    log: Log, attitude: Stream, group: str, sensors: Log | None, clock: Clock
-) -> tuple[Timed | None, str | None, bool]:
-    """Return a sensor's times and numbers, its declared unit, and whether it stands in the attitude's own stream."""
+def _sensor(log: Log, attitude: Stream, group: str, sensors: Log | None) -> Stream | None:
+    """Choose the stream of a sensor: of its own file, or beside the attitude, or the attitude's own."""
     if sensors is not None:
         beside = next((s for s in sensors.streams.values() if s.num_rows and s.has(group)), None)
         if beside is not None:
-            return (clock(beside), beside.array(group)), beside.unit(group), False
+            return beside
     candidates = [s for s in log.of_kind("imu", "magnetic_field") if s.num_rows and s.has(group)]
-    own = attitude.has(group)
-    if not candidates and not own:
-        return None, None, False
-    chosen = candidates[0] if candidates and not own else attitude if own and not candidates else None
-    if (
-        chosen is None
-    ):  # both: the sensor's own stream is the finer one, but in a message with both they are one device
-        chosen = attitude if attitude.kind == "orientation" and log.format != "ulog" else candidates[0]
-    numbers = chosen.array(group)
-    return (clock(chosen), numbers), chosen.unit(group), chosen is attitude
+    if not attitude.has(group):
+        return candidates[0] if candidates else None
+    # Of both, the sensor's own stream is the finer one, but in a message with both they are one device.
+    if not candidates or (attitude.kind == "orientation" and log.format != "ulog"):
+        return attitude
+    return candidates[0]
 
 
-def _motion(
-    log: Log, attitude: Stream, group: str, sensors: Log | None, clock: Clock
-) -> tuple[Timed | None, bool]:
+def _motion(log: Log, attitude: Stream, group: str, sensors: Log | None) -> Stream | None:
     beside = () if sensors is None else sensors.of_kind("velocity", "pose", "orientation")
     for candidate in (*beside, attitude, *log.of_kind("velocity", "pose")):
         if (
@@ -230,5 +259,5 @@ def _motion(
             and candidate.has(group)
             and candidate.convention.world == attitude.convention.world
         ):
-            return (clock(candidate), candidate.array(group)), candidate is attitude
-    return None, False
+            return candidate
+    return None

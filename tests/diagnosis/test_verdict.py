@@ -1,0 +1,134 @@
+"""What a verdict says: of a claim that is wrong, of each thing that differs, and which repair it names."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flights import flight
+from scipy.spatial.transform import Rotation
+
+from boresight.cli.app import start
+
+COLUMNS = (
+    *("--time", "t:s", "--quat", "q0,q1,q2,q3", "--gyro", "gx,gy,gz:rad/s"),
+    *("--accel", "ax,ay,az:m/s2", "--velocity", "vx,vy,vz:m/s"),
+)
+HEAD = "t,q0,q1,q2,q3,gx,gy,gz,ax,ay,az,vx,vy,vz"
+FLU = np.diag([1.0, -1.0, -1.0])
+ENU = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+MIRROR = np.diag([1.0, -1.0, 1.0])
+
+
+def table(path: Path, **changed: np.ndarray) -> Path:
+    """A flight from FLU to ENU, w first, with some of its columns changed."""
+    parts = numbers() | changed
+    np.savetxt(
+        path, np.column_stack(list(parts.values())), delimiter=",", header=HEAD, comments="", fmt="%.9g"
+    )
+    return path
+
+
+def numbers() -> dict[str, np.ndarray]:
+    flown = flight()
+    turned = Rotation.from_matrix(ENU @ flown.rotation.as_matrix() @ FLU)
+    return {
+        "time": flown.time,
+        "quat": turned.as_quat()[:, [3, 0, 1, 2]],
+        "gyro": flown.gyro @ FLU,
+        "accel": flown.accel @ FLU,
+        "velocity": flown.velocity @ ENU.T,
+    }
+
+
+def inverse(quat: np.ndarray) -> np.ndarray:
+    return quat * (1.0, -1.0, -1.0, -1.0)
+
+
+def diagnosed(capfd: Any, *words: str | Path) -> dict[str, Any]:
+    capfd.readouterr()
+    code = start(["diagnose", *map(str, words), "--json"])
+    out, err = capfd.readouterr()
+    assert code in (0, 1), err
+    return json.loads(out)
+
+
+def of_table(capfd: Any, path: Path, *words: str) -> dict[str, Any]:
+    return diagnosed(capfd, path, *COLUMNS, *words)
+
+
+def repaired(capfd: Any, answer: dict[str, Any], *words: str) -> dict[str, Any]:
+    """Run the command that a diagnosis names, and diagnose what it wrote."""
+    command = shlex.split(answer["fix"])
+    capfd.readouterr()
+    assert start(command[1:]) == 0, capfd.readouterr().err
+    return diagnosed(capfd, command[command.index("-o") + 1], *words)
+
+
+# -- a claim that is wrong -----------------------------------------------------------------------------------------
+
+
+def test_a_right_file_is_not_repaired_because_the_caller_is_wrong(example_log: Path, capfd: Any) -> None:
+    answer = diagnosed(capfd, example_log, "--order", "xyzw")
+    assert answer["verdict"] == "contradicted"
+    assert answer["fix"] is None
+    said = "You say xyzw; the log supports wxyz, body to world, as the file says. Leave out --order xyzw."
+    assert answer["advice"][0] == said
+    assert not any("stored xyzw" in sentence for sentence in answer["advice"])
+    assert answer["best"][0]["order"] == "wxyz"
+    assert answer["declared"]["order"] == "xyzw"
+
+
+@pytest.mark.parametrize("words", [(), ("--same-frame",)])
+def test_the_order_of_a_named_system_may_be_right_where_the_caller_is_not(
+    words: tuple[str, ...], tmp_path: Path, capfd: Any
+) -> None:
+    path = table(tmp_path / "xyzw.csv", quat=np.roll(numbers()["quat"], -1, axis=1))
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz", *words)
+    assert (answer["verdict"], answer["fix"]) == ("contradicted", None)
+    said = "You say wxyz; the log supports xyzw, body to world, as ros has it. Leave out --order wxyz."
+    assert answer["advice"][0] == said
+
+
+def test_a_repair_respects_the_order_that_the_caller_knows(tmp_path: Path, capfd: Any) -> None:
+    path = table(tmp_path / "inv.csv", quat=inverse(numbers()["quat"]))
+    answer = of_table(capfd, path, "--from", "gazebo", "--order", "xyzw")
+    assert answer["verdict"] == "contradicted"
+    if answer["fix"] is not None:
+        assert "--order xyzw" in answer["fix"]
+        assert repaired(capfd, answer)["verdict"] != "contradicted"
+
+
+# -- each thing that differs ---------------------------------------------------------------------------------------
+
+
+def test_an_inverse_is_named_where_the_system_has_another_order(tmp_path: Path, capfd: Any) -> None:
+    path = table(tmp_path / "inv.csv", quat=inverse(numbers()["quat"]))
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")
+    assert "world to body, not body to world" in answer["advice"][0]
+    assert not any("not xyzw" in sentence for sentence in answer["advice"])
+    assert repaired(capfd, answer)["verdict"] == "consistent"
+
+
+def test_a_negated_angle_is_named_where_the_system_has_another_order(tmp_path: Path, capfd: Any) -> None:
+    q = numbers()["quat"]
+    angles = Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_euler("ZYX")
+    spoilt = Rotation.from_euler("ZYX", angles * (-1.0, 1.0, 1.0)).as_quat()[:, [3, 0, 1, 2]]
+    path = table(tmp_path / "half.csv", quat=spoilt)
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")
+    assert "One Euler angle was negated" in answer["advice"][0]
+    assert not any("not xyzw" in sentence for sentence in answer["advice"])
+    assert repaired(capfd, answer)["verdict"] == "consistent"
+
+
+def test_order_and_direction_are_both_named_where_both_differ(tmp_path: Path, capfd: Any) -> None:
+    q = inverse(numbers()["quat"])
+    answer = of_table(capfd, table(tmp_path / "both.csv", quat=q), "--from", "ros", "--same-frame")
+    text = " ".join(answer["advice"])
+    assert "wxyz, not xyzw" in text
+    assert "world to body, not body to world" in text
+    assert repaired(capfd, answer)["verdict"] == "consistent"
