@@ -132,3 +132,40 @@ def test_order_and_direction_are_both_named_where_both_differ(tmp_path: Path, ca
     assert "wxyz, not xyzw" in text
     assert "world to body, not body to world" in text
     assert repaired(capfd, answer)["verdict"] == "consistent"
+
+
+# -- velocities ----------------------------------------------------------------------------------------------------
+
+
+def test_velocities_in_other_axes_do_not_accuse_the_attitude(tmp_path: Path, capfd: Any) -> None:
+    path = table(tmp_path / "ned.csv", velocity=numbers()["velocity"] @ ENU.T)
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")
+    assert answer["verdict"] == "contradicted"
+    assert answer["fix"] is None
+    assert answer["advice"][0] == (
+        "The attitude is right. The velocities are in other axes: +y+x-z of its world (north, east, down beside an ENU "
+        "attitude). No command repairs velocities."
+    )
+    assert not any("its order" in sentence or "The claim" in sentence for sentence in answer["advice"])
+
+
+def test_mirrored_velocities_are_named_as_such(tmp_path: Path, capfd: Any) -> None:
+    path = table(tmp_path / "mirrored.csv", velocity=numbers()["velocity"] @ MIRROR)
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")
+    assert answer["advice"][0].startswith("The attitude is right. The velocities are in other axes: +x-y+z")
+    assert "a left-handed world beside a right-handed attitude" in answer["advice"][0]
+
+
+def test_a_log_that_is_mirrored_but_for_its_sensors_is_named_as_such(tmp_path: Path, capfd: Any) -> None:
+    path = table(tmp_path / "half.csv", quat=mirrored(), velocity=numbers()["velocity"] @ MIRROR)
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")
+    assert answer["verdict"] == "contradicted"
+    assert answer["advice"][0].startswith(
+        "Attitude and velocity are left-handed, gyro and accelerometer right-handed"
+    )
+
+
+def mirrored() -> np.ndarray:
+    q = numbers()["quat"]
+    matrices = MIRROR @ Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix() @ MIRROR
+    return Rotation.from_matrix(matrices).as_quat()[:, [3, 0, 1, 2]]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from boresight import conventions
 from boresight.diagnosis.model import Diagnosis, Part, Verdict
-from boresight.diagnosis.outcome import Outcome
+from boresight.diagnosis.outcome import SAME_WORLD, Outcome
 from boresight.diagnosis.parts import turns_about_one_axis
 from boresight.diagnosis.second_parts import disagreement
-from boresight.diagnosis.twins import up_axis
+from boresight.diagnosis.twins import axes_name, letters_of, parse_axes, up_axis
 
 __all__ = ["advice", "fitting_systems", "leave_out", "refutes_caller"]
 
+_SAME = "+x+y+z"
+_NAMES = {"N": "north", "S": "south", "E": "east", "W": "west", "U": "up", "D": "down"}
 _REFUTED = "The claim that {} does not agree with the data."
 
 
@@ -20,10 +24,15 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     """Sentences, the most urgent first."""
     out: list[str] = []
     evidence = outcome.evidence
+    refuted = list(outcome.refuted)
     half = parts["half_converted"].answer == "one_euler_angle_negated"
     if verdict == "contradicted":
         differences = list(_contradictions(outcome, parts))
-        if not differences and not outcome.refuted:
+        velocities = list(_velocities(outcome, parts, alone=not differences and refuted == [SAME_WORLD]))
+        if velocities:
+            refuted.remove(SAME_WORLD)
+        differences += velocities
+        if not differences and not refuted:
             differences = [
                 "The readings that are left are not what is declared: its order or its direction is wrong."
             ]
@@ -32,7 +41,7 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
         out.append("One Euler angle was negated and the others were not: convert all three, or none.")
     if said := disagreement(evidence, outcome.claims):
         out.append(said)
-    out.extend(_REFUTED.format(said) for said in outcome.refuted)
+    out.extend(_REFUTED.format(said) for said in refuted)
     second = evidence.second
     if second is not None and second.settled and outcome.claims.second is None and not parts["sense"].decided:
         out.append(
@@ -125,12 +134,53 @@ def _contradictions(outcome: Outcome, parts: dict[str, Part]) -> Iterator[str]:
         if unit is not None and unit != claims.accel_unit:
             yield f"The accelerometer is in {unit}, not {claims.accel_unit}."
     up = parts["world_up"]
-    same = up.answer in (claims.world_up, "radial")
+    same = up.answer in (claims.world_up, "radial") or _mirrored(outcome, parts) is not None
     if up.decided and claims.world_up and isinstance(up.answer, str) and not same:
         yield (
             f"Up is along the world's {up.answer}, not {claims.world_up}, or the accelerometer gives gravity's "
             "direction instead of specific force."
         )
+
+
+def _mirrored(outcome: Outcome, parts: dict[str, Part]) -> str | None:
+    """Return the mirroring mount of an attitude that is left-handed, as its velocity is, and its sensors are not.
+
+    Such an attitude equals a right-handed one with M, u and N negated; read so, N is none.
+    """
+    place, mount = parts["position_axes"].answer, parts["imu_axes"].answer
+    if SAME_WORLD not in outcome.refuted or place != "-x-y-z" or not isinstance(mount, str):
+        return None
+    return axes_name(-parse_axes(mount))
+
+
+def _velocities(outcome: Outcome, parts: dict[str, Part], *, alone: bool) -> Iterator[str]:
+    """Say in which axes velocities are that are said to be in the attitude's world and are not."""
+    place, claims = parts["position_axes"].answer, outcome.claims
+    if SAME_WORLD not in outcome.refuted or not isinstance(place, str) or place == _SAME:
+        return
+    if (body := _mirrored(outcome, parts)) is not None:
+        yield (
+            "Attitude and velocity are left-handed, gyro and accelerometer right-handed: read so, the body is the IMU's "
+            f"{body}. No command repairs a log that is mirrored in part: mirror attitude and velocity back, or the sensors."
+        )
+        return
+    axes = parse_axes(place)
+    mirrored = bool(np.linalg.det(axes) < 0)
+    system = conventions.get(claims.convention) if claims.convention else None
+    named = ""
+    if system is not None and len(letters := system.world.letters) == 3 and set(letters) <= _NAMES.keys():
+        beside = ", ".join(_NAMES[letter] for letter in letters_of(axes, letters))
+        named = f" ({beside} beside {_article(letters)} {letters} attitude)"
+    hand = ", a left-handed world beside a right-handed attitude" if mirrored else ""
+    hand = (
+        hand if system is None or system.handedness == "right" else hand.replace("left-handed", "mirrored", 1)
+    )
+    right = "The attitude is right. " if alone else ""
+    yield f"{right}The velocities are in other axes: {place} of its world{named}{hand}. No command repairs velocities."
+
+
+def _article(letters: str) -> str:
+    return "an" if letters[0] in "EFLMNRS" else "a"
 
 
 def fitting_systems(parts: dict[str, Part], form: str) -> tuple[str, ...]:
