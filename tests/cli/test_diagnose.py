@@ -94,6 +94,32 @@ def test_one_stream_of_several(boresight, example_log: Path) -> None:
     assert "no orientation" in result.err
 
 
+def test_what_is_compared_is_named(boresight, flight: Flight, example_log: Path, tmp_path: Path) -> None:
+    streams = answered(boresight("diagnose", example_log, "--json"))["streams"]
+    assert streams["attitude"] == "vehicle_attitude"
+    assert streams["gyro"] == streams["accel"] == "sensor_combined"
+    assert (
+        "compared  vehicle_attitude with sensor_combined (gyro, accel)"
+        in boresight("diagnose", example_log).out
+    )
+    path = table(tmp_path / "t.csv", flight.rows())
+    for more in ((), ("--from", "px4")):
+        streams = answered(boresight("diagnose", path, *more, "--json"))["streams"]
+        assert streams == {"attitude": "q0,q1,q2,q3", "gyro": "gx,gy,gz", "accel": "ax,ay,az"}
+
+
+def test_other_attitudes_of_a_log_are_named_where_one_tells_little(
+    boresight, tmp_path: Path, example_log: Path
+) -> None:
+    log = bs.read(example_log)
+    names = ("vehicle_attitude", "vehicle_attitude_groundtruth")
+    path = tmp_path / "bare.parquet"
+    bs.write(type(log)({name: log[name] for name in names}), path)
+    answer = answered(boresight("diagnose", path, "--json"))
+    assert "(--stream vehicle_attitude_groundtruth)" in answer["advice"][-1]
+    assert "--stream" not in boresight("diagnose", path, "--stream", names[0]).out
+
+
 def test_a_claim_of_another_convention_is_checked(boresight, flight: Flight, tmp_path: Path) -> None:
     path = table(tmp_path / "t.csv", flight.rows())
     right = boresight("diagnose", path, "--from", "px4", "--same-frame", "--json")

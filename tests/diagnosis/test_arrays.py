@@ -279,6 +279,7 @@ def test_a_diagnosis_is_plain_data() -> None:
     again = json.loads(found.to_json())
     assert set(again) == {
         "source",
+        "streams",
         "verdict",
         "declared",
         "best",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["diagnose"]
 
 _COLUMNS = "Columns of a plain table"
+_OTHERS = 4
 
 
 @or_no_answer
@@ -236,6 +238,15 @@ def _of_log(
         )
     progress.stage(f"diagnosing {file.name}")
     found = of_log(log, stream=stream, sensors=beside, **claims)
+    if stream is None and found.verdict in ("ambiguous", "not_observable"):
+        own = found.streams.get("attitude")
+        others = [s.name for s in log.of_kind("orientation", "pose") if s.has_orientation and s.num_rows]
+        if more := [name for name in others if name != own]:
+            shown = ", ".join(more[:_OTHERS]) + (", ..." if len(more) > _OTHERS else "")
+            said = (
+                f"This is of {own}; the log has other attitudes: {shown} (--stream {shlex.quote(more[0])})."
+            )
+            found = replace(found, advice=(*found.advice, said))
     return with_words(found, reading_words(from_, options, in_format))
 
 
@@ -301,7 +312,7 @@ def _of_table(
     from boresight.cli.quantities import take
     from boresight.cli.second import second_of_table, second_stream, take_second
     from boresight.cli.tables import open_table
-    from boresight.cli.undeclared import declared_log, of_quantities, options_for, with_suspicions
+    from boresight.cli.undeclared import declared_log, named, of_quantities, options_for, with_suspicions
     from boresight.diagnosis import diagnose as of_log
 
     tables = [open_table(file)]
@@ -334,7 +345,7 @@ def _of_table(
         log = replace(log, streams={**log.streams, stream.name: stream})
         trusted = None if told is None else stream.name
     found = of_log(log, stream=next(iter(log.streams)), sensors=beside or apart, second=trusted, **claims)
-    found = with_suspicions(found, quantities)
+    found = with_suspicions(named(found, quantities, beside), quantities)
     words = options_for(quantities, conventions.get(from_), file)
     if words is None:  # no reader of ours takes such a table
         return replace(found, fix="")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from boresight.conventions import Convention
     from boresight.diagnosis import Diagnosis, Second, SecondClaim
 
-__all__ = ["declared_log", "of_quantities", "options_for", "streams_of", "with_suspicions"]
+__all__ = ["declared_log", "named", "of_quantities", "options_for", "streams_of", "with_suspicions"]
 
 _FORMS = ("quat", "euler", "matrix")
 _SENSORS = ("gyro", "accel", "velocity", "position", "mag")
@@ -47,6 +47,7 @@ def of_quantities(
     form = next(name for name in _FORMS if name in quantities)
     attitude = quantities[form]
     given: dict[str, Any] = {name: (q.time, q.values) for name, q in quantities.items() if name in _SENSORS}
+    names = {"attitude" if name == form else name: _named(q) for name, q in quantities.items()}
     units = {name: quantities[name].unit or None for name in ("gyro", "accel") if name in quantities}
     if beside is not None:
         for name in _SENSORS:
@@ -54,6 +55,7 @@ def of_quantities(
             stream = next((s for s in beside.streams.values() if s.num_rows and s.has(group)), None)
             if stream is not None:
                 given[name] = (stream.time, stream.array(group))
+                names[name] = stream.name
                 if name in ("gyro", "accel"):
                     units[name] = stream.unit(group)
     values: Any = attitude.values
@@ -75,7 +77,19 @@ def of_quantities(
         second=second_claim,
     )
     arrays = recorded(attitude.time, streams=given, second=second, **{form: values}, **angles)
-    return diagnose_recorded(arrays, claimed, source=source)
+    return replace(diagnose_recorded(arrays, claimed, source=source), streams=names)
+
+
+def named(found: Diagnosis, quantities: Mapping[str, Quantity], beside: Log | None) -> Diagnosis:
+    """Name the columns of the table instead of the streams that were made of them."""
+    own = {"attitude" if name in _FORMS else name: _named(q) for name, q in quantities.items()}
+    others: set[str] = set() if beside is None else set(beside.streams)
+    streams = {k: name if name in others else own.get(k, name) for k, name in found.streams.items()}
+    return replace(found, streams=streams)
+
+
+def _named(quantity: Quantity) -> str:
+    return ",".join(quantity.names)
 
 
 def with_suspicions(found: Diagnosis, quantities: Mapping[str, Quantity]) -> Diagnosis:

@@ -233,6 +233,9 @@ class Diagnosis:
         The command that repairs the file; empty where nothing is to be repaired or it cannot be named.
     source : str
         What was diagnosed.
+    streams : dict of str to str
+        Which stream of the log, or which columns of a table, each kind of evidence was taken from; ``"attitude"`` is the
+        one that is judged.
     data : Evidence or None
         What it was drawn from, for pictures; not part of `to_dict`.
     """
@@ -249,6 +252,7 @@ class Diagnosis:
     advice: tuple[str, ...] = ()
     fix: str = ""
     source: str = ""
+    streams: Mapping[str, str] = field(default_factory=dict[str, str])
     data: Evidence | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> Part:
@@ -263,6 +267,7 @@ class Diagnosis:
         """As plain data: lists, dicts, strings, finite numbers and None."""
         return {
             "source": self.source,
+            "streams": dict(self.streams),
             "verdict": self.verdict,
             "declared": plain(dict(self.declared)),
             "best": [reading.to_dict() for reading in self.best],

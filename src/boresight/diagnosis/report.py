@@ -62,6 +62,7 @@ def report_lines(diagnosis: Diagnosis, *, width: int = 80) -> Iterator[Line]:
         yield "repair:", "bold"
         yield f"  {diagnosis.fix}", "green"
     yield "", None
+    yield from _labelled("compared", _compared(diagnosis), width)
     if diagnosis.declared:
         yield from _labelled("declared", _declared(diagnosis.declared), width)
     yield from _labelled("found" if len(diagnosis.best) < 2 else "either", _readings(diagnosis), width)
@@ -83,6 +84,24 @@ def _labelled(label: str, texts: list[str], width: int) -> Iterator[Line]:
 
 
 # -- what stands beside each label ---------------------------------------------------------------------------------
+
+
+def _compared(diagnosis: Diagnosis) -> list[str]:
+    """The attitude's stream, with the others and what was taken from each, where it could be used."""
+    taken: dict[str, list[str]] = {}
+    streams = diagnosis.streams
+    for kind, name in streams.items():
+        note = diagnosis.evidence.get(kind)
+        if kind != "attitude" and note is not None and note.used:
+            taken.setdefault(name, []).append(kind)
+    if not streams:
+        return []
+    own = streams["attitude"]
+    words = [
+        f"{name} ({', '.join(kinds)})" if name != own else f"its own {', '.join(kinds)}"
+        for name, kinds in taken.items()
+    ]
+    return [f"{own} with {', '.join(words)}" if words else own]
 
 
 def _declared(declared: Any) -> list[str]:

@@ -120,7 +120,7 @@ class Agreement:
 
     def in_words(self) -> str:
         """Say what the two are to each other."""
-        near = f"median {self.median:.2g}, worst {self.worst:.2g} degrees"
+        near = f"median {_short(self.median)}, worst {_short(self.worst)} degrees"
         if not self.exact:
             return f"{self.name} is another estimate, not this attitude in another convention ({near})"
         if not self.settled:
@@ -300,3 +300,8 @@ def _worse(other: Floats, best: Floats) -> bool:
     noise = max(_noise(best), FINEST)
     off = other > CLEAR * np.maximum(best, noise)
     return _noise(other) > CLEAR * noise and float(np.mean(off)) > SPREAD
+
+
+def _short(degrees: float) -> str:
+    """Two digits, or a whole number."""
+    return f"{degrees:.0f}" if degrees >= 10.0 else f"{degrees:.2g}"
