@@ -92,6 +92,8 @@ def _compared(diagnosis: Diagnosis) -> list[str]:
     streams = diagnosis.streams
     for kind, name in streams.items():
         note = diagnosis.evidence.get(kind)
+        if kind == "position" and streams.get("velocity") == name:
+            continue  # the velocities beside it tell more
         if kind != "attitude" and note is not None and note.used:
             taken.setdefault(name, []).append(kind)
     if not streams:
