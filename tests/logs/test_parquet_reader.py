@@ -90,6 +90,22 @@ def test_several_streams(tmp_path: Path) -> None:
     assert [(n.code, n.count) for n in log.notices] == [("dropout", 2)]
 
 
+@pytest.mark.parametrize("statistics", [True, False])
+@pytest.mark.parametrize("group", [50, 200, 100_000])
+def test_streams_that_share_row_groups(tmp_path: Path, group: int, statistics: bool) -> None:
+    """As pandas or polars leave a file of ours, which they read and write whole."""
+    first, second = attitude(250), field(130)
+    table = pq.read_table(save_both(tmp_path / "a.parquet", first, second))
+    mixed = pa.concat_tables([table.slice(300), table.slice(0, 300)])
+    pq.write_table(mixed, tmp_path / "b.parquet", row_group_size=group, write_statistics=statistics)
+    log = read(tmp_path / "b.parquet")
+    assert log["vehicle_attitude"].table().equals(first.table())
+    assert log["mag/1"].num_rows == 130
+    assert (
+        log["mag/1"].table().equals(pa.concat_tables([second.table().slice(50), second.table().slice(0, 50)]))
+    )
+
+
 def test_a_stream_without_rows_is_still_there(tmp_path: Path) -> None:
     log = read(save_both(tmp_path / "a.parquet", attitude(0), field(3)))
     assert log["vehicle_attitude"].num_rows == 0

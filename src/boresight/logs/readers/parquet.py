@@ -2,6 +2,7 @@
 
 A file of one stream has that stream's columns. A file of several has the column ``stream`` before them; each row group
 holds rows of one stream, and the columns of the others are null there. The schema's metadata says what each stream is.
+Where somebody else has written the file anew, a row group may hold rows of several: those are told apart row by row.
 
 A Parquet file that is not ours is read where its columns have our names and the caller says what they are in.
 """
@@ -10,11 +11,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from boresight.errors import DataError
@@ -42,12 +44,25 @@ _UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 
 @dataclass(frozen=True)
 class ParquetRows:
-    """A stream's rows in a Parquet file; nothing is read before it is asked for."""
+    """A stream's rows in a Parquet file; nothing is read before it is asked for.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+    schema : pyarrow.Schema
+        Of the stream's own columns.
+    num_rows : int
+    row_groups : tuple of int
+        Those that hold rows of it.
+    name : str or None
+        What the rows are marked with, where they share row groups with other streams'.
+    """
 
     path: Path
     schema: pa.Schema
     num_rows: int
     row_groups: tuple[int, ...]
+    name: str | None = None
 
     def batches(self, size: int, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """Yield the rows in order, at most `size` at a time."""
@@ -55,16 +70,22 @@ class ParquetRows:
         schema = pa.schema([self.schema.field(name) for name in wanted])
         if not self.row_groups:
             return
+        read = wanted if self.name is None else [STREAM, *wanted]
         try:
             # Row groups are decoded one at a time and forgotten.
             with _open(self.path) as file:
                 for group in self.row_groups:
-                    for batch in file.iter_batches(
-                        size, row_groups=[group], columns=wanted, use_threads=False
-                    ):
-                        yield _fitted(batch, schema)
+                    for batch in file.iter_batches(size, row_groups=[group], columns=read, use_threads=False):
+                        own = batch if self.name is None else batch.filter(_marked(batch, self.name))
+                        if len(own):
+                            yield _fitted(own, schema)
         except _UNREADABLE as error:
             raise _damaged(self.path, error) from None
+
+
+def _marked(batch: pa.RecordBatch, name: str) -> pa.Array:
+    """Which rows are marked with that name."""
+    return pc.equal(batch.column(STREAM).cast(pa.string()), pa.scalar(name))
 
 
 def _fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -114,20 +135,20 @@ class ParquetReader:
         try:
             with _open(path) as file:
                 metadata, schema = file.metadata, file.schema_arrow
-                groups = _groups(file, schema)
+                places = _places(file, schema)
+                everywhere = _Place(list(range(metadata.num_row_groups)), metadata.num_rows)
         except _UNREADABLE as error:
             raise _damaged(path, error) from None
         about, said, notices = _descriptions(path, schema, from_, thing)
         streams: dict[str, Stream] = {}
         for description in about:
-            chosen = (
-                groups.get(description.name, ())
-                if STREAM in schema.names
-                else tuple(range(metadata.num_row_groups))
-            )
-            rows = sum(metadata.row_group(index).num_rows for index in chosen)
+            name = description.name
+            place = places.get(name, _Place()) if STREAM in schema.names else everywhere
             own = _own_schema(path, schema, description)
-            streams[description.name] = description.stream(ParquetRows(path, own, rows, chosen))
+            marked = name if place.mixed else None
+            streams[name] = description.stream(
+                ParquetRows(path, own, place.rows, tuple(place.groups), marked)
+            )
         return Log(streams, path, "parquet", notices, said)
 
 
@@ -144,17 +165,42 @@ def _damaged(path: Path, error: Exception) -> DataError:
     return DataError(f"this Parquet file cannot be read ({error})", path=path, advice="write it again")
 
 
-def _groups(file: pq.ParquetFile, schema: pa.Schema) -> dict[str, tuple[int, ...]]:
-    """Return which row groups each stream has, by the first row of each."""
-    groups: dict[str, tuple[int, ...]] = {}
+@dataclass
+class _Place:
+    """Where a stream's rows are."""
+
+    groups: list[int] = field(default_factory=list[int])
+    rows: int = 0
+    mixed: bool = False
+
+
+def _places(file: pq.ParquetFile, schema: pa.Schema) -> dict[str, _Place]:
+    """Return where each stream's rows are, by the names that the rows are marked with."""
+    places: dict[str, _Place] = {}
     if STREAM not in schema.names:
-        return groups
+        return places
+    column = schema.names.index(STREAM)
     for index in range(file.metadata.num_row_groups):
-        first = next(file.iter_batches(1, row_groups=[index], columns=[STREAM], use_threads=False), None)
-        if first is not None and len(first):
-            name = str(first.column(0)[0].as_py())
-            groups[name] = (*groups.get(name, ()), index)
-    return groups
+        group = file.metadata.row_group(index)
+        for name, rows in _counts(file, index, group, column).items():
+            place = places.setdefault(name, _Place())
+            place.groups.append(index)
+            place.rows += rows
+            place.mixed = place.mixed or rows < group.num_rows
+    return places
+
+
+def _counts(file: pq.ParquetFile, index: int, group: pq.RowGroupMetaData, column: int) -> dict[str, int]:
+    """How many rows of which stream a row group holds; its statistics say so where there is one stream alone."""
+    known = group.column(column).statistics
+    if known is not None and known.has_min_max and known.min == known.max and not known.null_count:
+        return {str(known.min): group.num_rows}
+    counts: dict[str, int] = {}
+    for batch in file.iter_batches(row_groups=[index], columns=[STREAM], use_threads=False):
+        for item in batch.column(0).cast(pa.string()).value_counts().to_pylist():
+            if item["values"] is not None:
+                counts[item["values"]] = counts.get(item["values"], 0) + item["counts"]
+    return counts
 
 
 def _descriptions(
