@@ -440,6 +440,14 @@ def test_wrong_use_ends_with_2_in_one_line(
         ("t_s,q0,q1,q2,q3\n0,1,0,0,0\n1,1,0,0\n2,1,0,0,0\n", "line 3: 4 columns, where 5 are expected"),
         ("t_s,roll,pitch,yaw\n0,1,0,0\n1,1,0,0\n", "the unit of the angles roll, pitch, yaw is not said"),
         ("\x00\x01\x02" * 50, "no text file"),
+        (
+            "t_s,gx,gy,gz\n0,1,0,0\n1,1,0,0\n",
+            "it has a gyro and no attitude; give it beside the attitude's: boresight diagnose ATTITUDE_FILE --sensors t.csv",
+        ),
+        (
+            "t_s,ATTITUDE.roll,ATTITUDE.pitch,ATTITUDE.yaw,ATTITUDE.yawspeed\n0,1,0,0,0\n1,1,0,0,0\n",
+            "give --euler ATTITUDE.roll,ATTITUDE.pitch,ATTITUDE.yaw:deg, or :rad",
+        ),
     ],
 )
 def test_data_at_fault_end_with_2_in_one_line(boresight, content: str, says: str, tmp_path: Path) -> None:
@@ -454,6 +462,34 @@ def test_columns_are_not_named_of_a_log_that_names_its_own(boresight, example_lo
     result = boresight("diagnose", example_log, "--gyro", "a,b,c")
     assert result.code == 2
     assert "--sensors FILE" in result.err
+
+
+def test_poses_without_times_are_told_so(boresight, tmp_path: Path) -> None:
+    head = "# Image list with two lines of data per image:\n#   IMAGE_ID\n# Number of images: 1, mean 2\n"
+    (tmp_path / "images.txt").write_text(head + "1 1 0 0 0 0 0 0 1 a.jpg\n1 2 3\n")
+    result = boresight("diagnose", "images.txt", cwd=tmp_path)
+    assert result.code == 2
+    assert "COLMAP, which has no times: there is nothing to compare it with" in result.err
+
+
+def test_a_table_s_option_for_a_log_is_told_so(boresight, example_log: Path) -> None:
+    result = boresight("diagnose", example_log, "--quat", "q0,q1,q2,q3")
+    assert result.code == 2
+    assert "it is for tables" in result.err
+    assert "ulog" in result.err
+
+
+@pytest.mark.parametrize(
+    ("name", "head"), [("a.npz", b"PK\x03\x04"), ("a.npy", b"\x93NUMPY"), ("a.hdf5", b"\x89HDF\r\n\x1a\n")]
+)
+def test_arrays_in_files_are_advised_on_in_one_line(
+    boresight, name: str, head: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(head + b"\0" * 100)
+    result = boresight("diagnose", name, cwd=tmp_path)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "CSV" in result.err
+    assert "diagnose_arrays" in result.err
 
 
 # -- pictures ------------------------------------------------------------------------------------------------------

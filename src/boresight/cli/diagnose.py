@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -273,20 +274,33 @@ def _is_table(
     """Whether a file says nothing of what its numbers are in, or the user says which of its columns are the attitude."""
     from boresight.logs import registry
     from boresight.logs.description import find_comment
+    from boresight.logs.foreign import recognised
     from boresight.logs.readers.delimited import open_text
 
     if in_format is not None:
         return False
-    if any(columns[name] is not None for name in ("quat", "euler", "matrix")):
-        return True
+    named = next((name for name in ("quat", "euler", "matrix") if columns[name] is not None), None)
     try:
         found = registry.detect(file)
     except DataError:
+        with suppress(OSError), file.open("rb") as opened:
+            kind = recognised(file, opened.read(64))
+            if kind is not None and kind[0].endswith("no times"):
+                raise DataError(
+                    f"this is {kind[0]}: there is nothing to compare it with", path=file
+                ) from None
         if not file.is_file() or not file.stat().st_size:
             raise
         with file.open("rb") as opened:
             if b"\0" in opened.read(4096):  # no text either, so that what the readers know is worth saying
                 raise
+        return True
+    if named is not None and found in ("ulog", "mcap"):
+        raise typer.BadParameter(
+            f"it is for tables, and {file} is a log ({found}) that names its own; give --stream",
+            param_hint=f"--{named}",
+        )
+    if named is not None:
         return True
     if found == "csv":
         own = find_comment(open_text(file).comments, path=file) is not None
@@ -326,6 +340,13 @@ def _of_table(
             beside = read_log(sensors, None, format=None, strict=False, options=[], attitude_required=False)
     quantities = take(tables, columns)
     if not any(name in quantities for name in ("quat", "euler", "matrix")):
+        if "gyro" in quantities:
+            raise DataError(
+                "this is a sensors' file: it has a gyro and no attitude",
+                path=file,
+                advice=f"give it beside the attitude's: boresight diagnose ATTITUDE_FILE --sensors {file}; or name the "
+                "columns of an attitude with --quat, --euler or --matrix",
+            )
         raise DataError(
             "no columns of an attitude are recognised",
             path=file,

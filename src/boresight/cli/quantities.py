@@ -195,7 +195,7 @@ def _chosen(
 
 def _recognised(table: Table, name: str) -> tuple[Table, list[int | None], str] | None:
     """Find a quantity by the common names of its columns."""
-    found = recognise(table.names)
+    found = recognise(_bare(table.names))
     group = GROUPS[GROUP_OF[name]]
     if name == "euler":
         wanted = [found.angles.get(angle) for angle in ("roll", "pitch", "yaw")]
@@ -206,6 +206,18 @@ def _recognised(table: Table, name: str) -> tuple[Table, list[int | None], str] 
     else:
         wanted = [found.columns.get(column) for column in group.columns]
     return None if any(index is None for index in wanted) else (table, list(wanted), "")
+
+
+def _bare(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without their message (``ATTITUDE.roll``); of several messages with one field, the first has it."""
+    seen: set[str] = set()
+    out: list[str] = []
+    for name in names:
+        message, dot, rest = name.rpartition(".")
+        field = rest if dot and message.isidentifier() and rest.isidentifier() and rest not in seen else name
+        seen.add(field)
+        out.append(field)
+    return tuple(out)
 
 
 # -- what they hold ------------------------------------------------------------------------------------------------
@@ -262,7 +274,7 @@ def _time(table: Table, option: str | None) -> tuple[str, NDArray[np.int64], str
         )
         index = table.find(name.strip())
     if index is None:
-        index = recognise(table.names).columns.get(TIME)
+        index = recognise(_bare(table.names)).columns.get(TIME)
         unit = ""
     if index is None:
         raise DataError(

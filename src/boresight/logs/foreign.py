@@ -52,15 +52,29 @@ _KINDS = (
     ),
     _Kind(
         "a telemetry log of MAVLink",
-        "make a table of its attitudes: pip install pymavlink; mavlogdump.py --format csv --types ATTITUDE_QUATERNION IN.tlog, "
-        "and read that with --from mavlink",
+        "make a table of its attitudes: pip install pymavlink; mavlogdump.py --format csv --types ATTITUDE_QUATERNION IN.tlog "
+        "> OUT.csv (or --types ATTITUDE, where there are only angles), and read that with --from mavlink",
         suffixes=(".tlog",),
     ),
     _Kind(
         "a DataFlash log of ArduPilot",
-        "make a table of its attitudes: pip install pymavlink; mavlogdump.py --format csv --types ATT IN.bin, and read that "
-        "with --from ardupilot",
+        "make a table of its attitudes: pip install pymavlink; mavlogdump.py --format csv --types ATT IN.bin > OUT.csv, and read "
+        "that with --from ardupilot",
         heads=(b"\xa3\x95\x80", b"FMT, 128"),
+    ),
+    _Kind(
+        "a file of NumPy's arrays",
+        "write its times and quaternions as CSV: numpy.savetxt(OUT, rows, delimiter=',', header='t_s,q0,q1,q2,q3', comments=''); "
+        "or give the arrays to boresight.diagnosis.diagnose_arrays",
+        suffixes=(".npz", ".npy"),
+        heads=(b"\x93NUMPY",),
+    ),
+    _Kind(
+        "an HDF5 file",
+        "write its times and quaternions as CSV, with h5py or pandas; or give the arrays to "
+        "boresight.diagnosis.diagnose_arrays",
+        suffixes=(".hdf5", ".h5"),
+        heads=(b"\x89HDF\r\n\x1a\n",),
     ),
     _Kind(
         "a recording of Xsens",
