@@ -194,3 +194,26 @@ def test_a_local_world_is_told_where_forward_points(boresight, example_log: Path
     assert result.code == 1 and "--forward E" in result.err
     assert boresight("estimate", example_log, "-o", path, "--to", "unity", "--forward", "E").code == 0
     assert bs.read(path)["estimate"].convention.id == "unity"
+
+
+def test_an_imu_in_other_axes_than_it_is_read_in_is_remarked_on(boresight, tmp_path: Path) -> None:
+    path = tmp_path / "standing.csv"
+    rows = [f"{i * 0.005:.3f},0,0,0,0,0,9.80665" for i in range(600)]  # forward, left, up
+    path.write_text("\n".join(["t,wx,wy,wz,ax,ay,az", *rows]))
+    words = (
+        "estimate",
+        path,
+        "--in-format",
+        "csv",
+        "--option",
+        "columns.time=t",
+        "--option",
+        "time_unit=s",
+        "--from",
+    )
+    right, wrong = boresight(*words, "ros"), boresight(*words, "px4")
+    assert right.code == wrong.code == 0
+    assert "upside down" not in right.err
+    assert "the vehicle starts upside down (roll 180 deg): is the IMU in FLU axes" in wrong.err
+    notices = json.loads(boresight(*words, "px4", "--json").out)["notices"]
+    assert "upside-down" in [notice["code"] for notice in notices]

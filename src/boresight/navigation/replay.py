@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from contextlib import suppress
-from math import radians
+from math import cos, degrees, radians
 from typing import Any, Literal
 
 import numpy as np
@@ -33,6 +33,7 @@ __all__ = ["run", "seed_from_log", "start_of"]
 Array = NDArray[Any]
 
 _NANO = 1e-9
+_UPSIDE_DOWN = radians(150.0)  # between down and the body's own, from where on a start at rest is remarkable
 _ANY_SPEED = 20.0  # m/s, σ of a velocity of which nothing is known
 
 
@@ -102,6 +103,7 @@ def run(
         start = seed
     else:
         start = start_of(inputs, config) if seed is None else seed_from_log(log, inputs, config)
+        notices += _upside_down(start, inputs)
     every = _every(inputs.imu_time, rate)
     if year is None and (inputs.measurements["kind"] == KINDS["mag"]).any():
         year = _own_year(log, start.time, notices)
@@ -193,6 +195,22 @@ def start_of(inputs: Inputs, config: Config) -> Start:
         raise DataError("the stream of the IMU has no two samples")
     until = int(inputs.imu_time[0]) + round(config.initialization.duration / _NANO)
     return initialize(_window(inputs, until), config)
+
+
+def _upside_down(start: Start, inputs: Inputs) -> list[Notice]:
+    """Remark on a start at rest that stands on its back.
+
+    Few vehicles do, but every one whose axes are FLU and taken for FRD; what comes later may go on agreeing with it.
+    """
+    attitude = start.state.attitude
+    if not start.alignment.is_static or float(attitude.rotation.as_matrix()[2, 2]) > cos(_UPSIDE_DOWN):
+        return []
+    roll = abs(degrees(float(attitude.euler_angles()[0])))
+    said = (
+        f"the vehicle starts upside down (roll {roll:.0f} deg): is the IMU in FLU axes, or its acceleration of the other "
+        "sign? run `boresight diagnose`"
+    )
+    return [Notice("upside-down", said, inputs.streams.get("imu"))]
 
 
 def _window(inputs: Inputs, until: int) -> StaticWindow:
