@@ -192,7 +192,7 @@ def test_bad_states_and_laws_are_named() -> None:
     row = Rotation.concatenate([R, NAN])
     with pytest.raises(ValueError, match="mean= is NaN in row 1"):
         sampler.sample_gaussian(row, 0.1)
-    with pytest.raises(TypeError, match="near must be a Rotation"):
+    with pytest.raises(TypeError, match="near= must be a Rotation"):
         sampler.sample_uniform_near([0, 0, 0, 1], 0.1)
     with pytest.raises(ValueError, match='law= is "exact" or "ompl"'):
         SO3.sampler(law="fair")
@@ -299,7 +299,7 @@ def test_limits_and_measures_of_se3() -> None:
         sampler.sample_uniform_near(outside, 0.1)
     assert not space.satisfies_bounds(outside)
     assert space.enforce_bounds(outside).translation.tolist() == [2, 0, 0]
-    with pytest.raises(TypeError, match="near must be a Pose"):
+    with pytest.raises(TypeError, match="near= must be a Pose"):
         sampler.sample_uniform_near(R, 0.1)
     with pytest.raises(ValueError, match="state is NaN"):
         space.enforce_bounds(Pose(R, [np.nan, 0, 0], invalid="nan"))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..rotation import Rotation
 from .streams import Doubles, integer
 
-__all__ = ["indices", "real", "reals", "rotation", "whole"]
+__all__ = ["argument", "indices", "real", "reals", "rotation", "whole"]
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -94,6 +94,11 @@ def whole(name: str, value: Any) -> int:
         raise ValueError(f"{name}= must be an integer, not {value!r}") from None
 
 
+def argument(name: str) -> str:
+    """An argument as messages name it: ``near=``, but ``near[0]`` of a part of it."""
+    return f"{name}=" if name.isidentifier() else name
+
+
 def rotation(name: str, value: Any) -> Rotation[Any, Any]:
     """What has to be a `Rotation`.
 
@@ -116,7 +121,7 @@ def rotation(name: str, value: Any) -> Rotation[Any, Any]:
     else:
         found = f"a value of type {kind.__name__ if module == 'builtins' else f'{module}.{kind.__name__}'}"
         give = "one made with Rotation.from_quat, from_matrix, from_euler or from_rotvec"
-    raise TypeError(f"{name}= must be a Rotation, not {found}; give {give}")
+    raise TypeError(f"{argument(name)} must be a Rotation, not {found}; give {give}")
 
 
 def _array_as_rotation(value: Any) -> tuple[str, str]:

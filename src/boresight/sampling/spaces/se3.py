@@ -8,7 +8,7 @@ import numpy as np
 
 from ...pose import Pose
 from ...rotation import Rotation
-from ..checks import reals
+from ..checks import argument, reals
 from ..streams import Doubles, Rng
 from .leaves import Leaf, Rotations
 from .real_vector import box, boxed
@@ -79,7 +79,7 @@ class SE3StateSpace(StateSpace[Pose[Any, Any]]):
     def _numbers(self, state: Pose[Any, Any], what: str) -> list[Doubles]:
         if state.__class__ is not Pose:
             made = "Pose.from_matrix(m)" if np.shape(state)[-2:] == (4, 4) else "Pose(rotation, translation)"
-            raise TypeError(f"{what}= must be a Pose, not a {type(state).__name__}; give {made}")
+            raise TypeError(f"{argument(what)} must be a Pose, not a {type(state).__name__}; give {made}")
         xyzw = state.rotation.as_quat(order="xyzw")
         return [state.translation.astype(np.float64, copy=False), xyzw.astype(np.float64, copy=False)]
 
