@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -347,3 +348,12 @@ def test_a_part_that_is_none_is_told_with_those_that_are() -> None:
     found = diagnose_arrays(np.arange(20.0), quat=np.tile([1.0, 0.0, 0.0, 0.0], (20, 1)))
     with pytest.raises(KeyError, match="no part 'nope'; its parts are sense, half_converted, order"):
         found["nope"]
+
+
+def test_every_key_of_the_json_is_documented() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "diagnosis.md").read_text("utf-8")
+    section = page[page.index("## JSON") : page.index("## In other commands")]
+    found = diagnosed(flight()).to_dict()
+    nested = [found["best"][0], found["parts"]["sense"], found["evidence"]["gyro"], found["faults"]["gyro"]]
+    names = {*found, *found["parts"], *(key for one in nested for key in one)}
+    assert [name for name in sorted(names) if f"`{name}`" not in section] == []
