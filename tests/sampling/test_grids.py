@@ -169,7 +169,7 @@ def test_bad_input_is_named() -> None:
             grid.near(R, bad)
     with pytest.raises(ValueError, match="rotation= is NaN"):
         grid.near(Rotation.from_quat([np.nan] * 4, order="xyzw", invalid="nan"), 0.1)
-    with pytest.raises(ValueError, match=r"rotation has shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"rotation= must be a single rotation, not a batch of shape \(2,\)"):
         grid.near(Rotation.identity(2), 0.1)
     with pytest.raises(TypeError, match="must be a Rotation"):
         grid.near([0, 0, 0, 1], 0.1)
