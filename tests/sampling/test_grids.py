@@ -183,9 +183,9 @@ def test_bad_input_is_named() -> None:
         HopfHealpix(0).parent(0)
     with pytest.raises(ValueError, match="size= must be at least 1"):
         grid.batches(0)
-    with pytest.raises(ValueError, match=r"rotations has shape \(0,\)"):
+    with pytest.raises(ValueError, match=r"rotations= has shape \(0,\)"):
         covering_radius(Rotation.identity(0))
-    with pytest.raises(ValueError, match=r"rotations has shape \(\)"):
+    with pytest.raises(ValueError, match=r"rotations= has shape \(\)"):
         covering_radius(R)
     with pytest.raises(ValueError, match="rotations holds NaN"):
         covering_radius(Rotation.from_quat([[np.nan] * 4], order="xyzw", invalid="nan"))
