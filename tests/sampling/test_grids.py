@@ -187,7 +187,7 @@ def test_bad_input_is_named() -> None:
         covering_radius(Rotation.identity(0))
     with pytest.raises(ValueError, match=r"rotations= has shape \(\)"):
         covering_radius(R)
-    with pytest.raises(ValueError, match="rotations holds NaN"):
+    with pytest.raises(ValueError, match="rotations= holds NaN"):
         covering_radius(Rotation.from_quat([[np.nan] * 4], order="xyzw", invalid="nan"))
     with pytest.raises(ValueError, match="cells= must name members"):
         covering_radius(grid.rotations(), cells=[576])
