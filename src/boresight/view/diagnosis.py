@@ -6,7 +6,7 @@ data cannot tell the two apart, and the picture shows that too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,17 @@ class _Shown:
     color: str
     same_frame: bool
     hand: int = 1
+    placed: str = ""
+    """How the velocities' axes are read, where that is what tells two readings apart."""
+
+    @property
+    def label(self) -> str:
+        """Its name in a legend."""
+        return f"{self.name}, {self.placed}" if self.placed else self.name
+
+    def turns_as(self, other: _Shown) -> bool:
+        """Whether the attitude is the same under both, so that only velocities differ."""
+        return self.hypothesis == other.hypothesis and self.turns is other.turns
 
     def mount(self, evidence: Evidence) -> Floats:
         """M to the axes of the reading with w first: none where attitude and gyro are said to be in one frame."""
@@ -89,13 +100,20 @@ def draw(diagnosis: Diagnosis) -> Any:
     figure: Any = Figure(figsize=(11, 8.2), layout="constrained")
     FigureCanvasAgg(figure)
     shown = _readings(diagnosis, evidence)
+    refuted = diagnosis.verdict == "contradicted"
     places: Any = figure.add_gridspec(4, 2, height_ratios=(1.0, 1.0, 1.0, 1.9))
     _rates(figure, places, evidence, shown)
     moves = _moves(evidence)
     _gravity(figure.add_subplot(places[3, :] if moves is None else places[3, 0]), evidence, shown)
     if moves is not None:
         _travel(
-            figure, places[3, 1], evidence, shown, moves, down=str(diagnosis.declared.get("world_up")) == "-z"
+            figure,
+            places[3, 1],
+            evidence,
+            shown,
+            moves,
+            down=str(diagnosis.declared.get("world_up")) == "-z",
+            refuted=refuted,
         )
     head = diagnosis.verdict.replace("_", " ")
     name = Path(diagnosis.source).name
@@ -133,9 +151,11 @@ def _readings(diagnosis: Diagnosis, evidence: Evidence) -> tuple[_Shown, ...]:
         order = best.order or "wxyz"
         said = f"the other way round: {_said(best.order, flipped, 'none')}"
         first = _Shown(said, other, turns_of(order, flipped), second.place, _WRONG, one)
-    same = first.hypothesis == second.hypothesis and first.turns is second.turns
-    if same and np.array_equal(first.place, second.place):
-        return (_Shown(first.name, first.hypothesis, first.turns, first.place, _RIGHT, second.same_frame),)
+    if first.turns_as(second):
+        if np.array_equal(first.place, second.place):
+            return (replace(first, color=_RIGHT, same_frame=second.same_frame),)
+        first = replace(first, placed="velocities in its world")
+        second = replace(second, placed=f"velocities are its {best.position_axes}")
     return first, second
 
 
@@ -169,18 +189,30 @@ def _rates(figure: Any, places: Any, evidence: Evidence, shown: tuple[_Shown, ..
         axes: Any = figure.add_subplot(places[0:3, :])
         _empty(axes, "no gyro in the log: nothing here tells an attitude from its inverse")
         return
-    columns = shown if len(shown) == 2 else (shown[0],)
+    columns = shown
+    if len(shown) == 2 and shown[0].turns_as(shown[1]):
+        both = shown[1].name.removeprefix("best: ")
+        columns = (replace(shown[1], name=f"declared and best: {both}; only the velocities differ"),)
     times = rates.own[rates.index]
     measured = rates.gyro / rates.scale
     part = _liveliest(times, measured)
-    limit = 1.08 * float(np.abs(measured[part]).max()) or 1.0
-    shared: Any = None
-    for column, one in enumerate(columns):
+    curves: list[Floats] = []
+    shares: list[float] = []
+    for one in columns:
         turned = rates.series[one.hypothesis] @ one.mount(evidence)
         good = np.isfinite(turned[:, 0])
         turned += (measured - turned)[good].mean(axis=0)
         spread = measured[good] - measured[good].mean(axis=0)
-        explained = 1.0 - float(((measured - turned)[good] ** 2).sum() / (spread**2).sum())
+        curves.append(turned)
+        shares.append(1.0 - float(((measured - turned)[good] ** 2).sum() / (spread**2).sum()))
+    largest = float(np.abs(measured[part]).max())
+    # Of an attitude that jumps, the jumps may be cut off.
+    wanted = max(float(np.nanmax(np.abs(turned[part]), initial=0.0)) for turned in curves)
+    limit = 1.08 * max(largest, min(wanted, 3.0 * largest)) or 1.0
+    length, whole = float(times[part][-1] - times[part][0]), float(times[-1] - times[0])
+    window = f" ({length:.0f} s of {whole:.0f}, the liveliest)" if length < 0.95 * whole else ""
+    shared: Any = None
+    for column, (one, turned, explained) in enumerate(zip(columns, curves, shares, strict=True)):
         for row, name in enumerate("xyz"):
             place = places[row, column] if len(columns) == 2 else places[row, :]
             axes = figure.add_subplot(place, sharex=shared, sharey=shared)
@@ -199,16 +231,18 @@ def _rates(figure: Any, places: Any, evidence: Evidence, shown: tuple[_Shown, ..
                     f"{one.name}\n{_explains(explained)}",
                     fontsize=10,
                     color=one.color,
+                    loc="left",
                 )
                 if column == 0:
-                    axes.legend(frameon=False, fontsize=8, ncols=2, loc="upper right")
+                    # Beside the title, where there are no curves.
+                    axes.legend(frameon=False, fontsize=8, loc="lower right", bbox_to_anchor=(1.0, 0.98))
             if row == 2:
-                axes.set_xlabel("time, s")
+                axes.set_xlabel(f"time, s{window}")
 
 
 def _explains(share: float) -> str:
     if share < 0.0:
-        return "its body rates leave more than the gyro itself"
+        return "its body rates explain none of the gyro"
     return f"its body rates explain {100 * share:.3g} % of the gyro"
 
 
@@ -258,7 +292,10 @@ def _gravity(axes: Any, evidence: Evidence, shown: tuple[_Shown, ...]) -> None:
     axes.set_xlabel("time, s")
     other = shown[0].name.partition(":")[0]
     kinds = f"best solid, {other} dotted" if len(shown) == 2 else shown[0].name
-    axes.set_title(f"the measured force in the world's axes ({kinds})", fontsize=10, color=_TEXT)
+    axes.set_title(
+        f"direction of the measured force, in the world's axes\n({kinds})", fontsize=10, color=_TEXT
+    )
+    axes.set_ylabel("share of its length")
     axes.legend(frameon=False, ncols=3, fontsize=8, loc="upper right")
     _plain(axes)
 
@@ -303,6 +340,7 @@ def _travel(
     moves: NDArray[np.bool_],
     *,
     down: bool,
+    refuted: bool,
 ) -> None:
     """Where the vehicle goes, seen from its body: one direction under the right reading of a car or a plane."""
     assert evidence.velocity is not None and evidence.grid is not None
@@ -310,7 +348,7 @@ def _travel(
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1 if down else 1)  # seen from above
     edges = np.linspace(-np.pi, np.pi, 73)
-    for one in shown:
+    for number, one in enumerate(shown):
         attitude = attitude_under(evidence.grid.quat, one.hypothesis)[:-1][moves]
         world = evidence.velocity[moves] @ one.place @ one.turns.world
         body = np.asarray(kernels.rotate_inverse(attitude, world), dtype=np.float64) @ one.turns.body.T
@@ -321,9 +359,9 @@ def _travel(
             0.5 * (edges[1:] + edges[:-1]),
             share,
             width=edges[1] - edges[0],
-            color=one.color,
+            color=one.color if refuted or number == len(shown) - 1 else _MEASURED,
             alpha=0.55,
-            label=one.name,
+            label=one.label,
         )
     axes.set_yticks([])
     axes.set_xticks(np.radians([0, 90, 180, 270]), ["+x", "+y", "-x", "-y"], fontsize=9, color=_TEXT)
