@@ -33,8 +33,8 @@ def table(path: Path, **changed: np.ndarray) -> Path:
     return path
 
 
-def numbers() -> dict[str, np.ndarray]:
-    flown = flight()
+def numbers(lively: float = 1.0) -> dict[str, np.ndarray]:
+    flown = flight(lively=lively)
     turned = Rotation.from_matrix(ENU @ flown.rotation.as_matrix() @ FLU)
     return {
         "time": flown.time,
@@ -169,3 +169,68 @@ def mirrored() -> np.ndarray:
     q = numbers()["quat"]
     matrices = MIRROR @ Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix() @ MIRROR
     return Rotation.from_matrix(matrices).as_quat()[:, [3, 0, 1, 2]]
+
+
+# -- hands, sides and what is left -----------------------------------------------------------------------------------
+
+
+def test_a_log_declared_left_handed_is_said_to_look_the_same_as_its_mirror_image(
+    tmp_path: Path, capfd: Any
+) -> None:
+    path = table(tmp_path / "good.csv")
+    answer = of_table(capfd, path, "--from", "carla")
+    assert answer["verdict"] == "consistent"
+    capfd.readouterr()
+    assert start(["diagnose", str(path), *COLUMNS, "--from", "carla"]) == 0
+    report = capfd.readouterr().out
+    assert "sensors of one hand" in " ".join(report.split())
+    assert "handedness" not in report
+    assert any("mirrored as a whole looks the same" in sentence for sentence in answer["advice"])
+    assert "carla" in answer["systems"]
+    assert "gazebo" not in answer["systems"]
+    plain = of_table(capfd, table(tmp_path / "plain.csv"), "--order", "wxyz")
+    assert "gazebo" in plain["systems"]
+    assert not {"carla", "unreal", "unity"} & set(plain["systems"])
+    assert not any("mirrored" in sentence for sentence in plain["advice"])
+
+
+def test_a_vehicle_on_its_side_is_noticed(tmp_path: Path, capfd: Any) -> None:
+    own = numbers(0.5)
+    # The new body's axes in the old one's.
+    side = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+    q = own["quat"][:, [1, 2, 3, 0]]
+    turned = (Rotation.from_quat(q) * Rotation.from_matrix(side)).as_quat()[:, [3, 0, 1, 2]]
+    path = table(tmp_path / "side.csv", quat=turned, gyro=own["gyro"] @ side, accel=own["accel"] @ side)
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")
+    assert answer["verdict"] == "consistent"
+    assert any("on its side: its +y is up" in sentence for sentence in answer["advice"]), answer["advice"]
+    good = of_table(capfd, table(tmp_path / "good.csv", **numbers(0.5)), "--from", "ros", "--order", "wxyz")
+    assert not any("side" in sentence for sentence in good["advice"])
+
+
+def test_what_is_declared_comes_first_among_what_fits(tmp_path: Path, capfd: Any) -> None:
+    flown = flight(planar=True)
+    q = flown.quat[:, [3, 0, 1, 2]]
+    path = table(
+        tmp_path / "flat.csv", quat=q, gyro=flown.gyro, accel=flown.accel, velocity=0 * flown.velocity
+    )
+    answer = of_table(capfd, path, "--from", "px4")
+    assert answer["verdict"] == "ambiguous"
+    first = answer["best"][0]
+    assert (first["order"], first["direction"], first["half_converted"]) == ("wxyz", "body_to_world", "none")
+    others = len(answer["best"]) - 1
+    assert answer["advice"][0].startswith(f"Nothing contradicts what is declared, but {others} other reading")
+
+
+def test_declared_units_do_not_change_what_is_said_of_a_negated_angle() -> None:
+    import boresight as bs
+
+    flown = flight()
+    angles = flown.rotation.as_euler("ZYX") * (-1.0, 1.0, 1.0)
+    q = Rotation.from_euler("ZYX", angles).as_quat()[:, [3, 0, 1, 2]]
+    streams: dict[str, Any] = {"quat": q, "gyro": flown.gyro, "accel": flown.accel}
+    without = bs.diagnosis.diagnose_arrays(flown.time, **streams)
+    units = bs.diagnosis.diagnose_arrays(flown.time, **streams, gyro_unit="rad/s", accel_unit="m/s2")
+    assert without["half_converted"].answer == "one_euler_angle_negated"
+    assert (without.verdict, units.verdict) == ("undeclared", "undeclared")
+    assert "One Euler angle was negated" in units.advice[0]

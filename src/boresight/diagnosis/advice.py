@@ -78,6 +78,8 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
             "Order and direction cannot be told apart by any measurement: say --order where the file's format fixes "
             "it, --same-frame where attitude and gyro are of one device, or --upright where the sensor is not on its side."
         )
+    if verdict in ("consistent", "ambiguous"):
+        out.extend(_noticed(outcome, parts))
     for name, faults in evidence.faults.items():
         if faults.restarts:
             out.append(
@@ -183,8 +185,36 @@ def _article(letters: str) -> str:
     return "an" if letters[0] in "EFLMNRS" else "a"
 
 
-def fitting_systems(parts: dict[str, Part], form: str) -> tuple[str, ...]:
-    """Name the systems of the registry whose order, direction and letters are those that were decided."""
+def _noticed(outcome: Outcome, parts: dict[str, Part]) -> Iterator[str]:
+    """What does not contradict the declared system, and is worth a look."""
+    claims = outcome.claims
+    if not claims.convention:
+        return
+    system = conventions.get(claims.convention)
+    axes = system.thing_axes()
+    declared, own = up_axis(axes.letters), parts["body_up"].answer
+    if declared is not None and isinstance(own, str) and own != declared:
+        how = "upside down" if own[1] == declared[1] else "on its side"
+        yield (
+            f"The body is {how}: its {own} is up, where {system.id}'s {axes} has {declared} up. If it did not stand so, "
+            "the body's axes are not those declared."
+        )
+    if system.handedness == "left":
+        yield (
+            f"Nothing here tells whether the log is left-handed, as {system.id} is: a log mirrored as a whole looks the "
+            "same."
+        )
+
+
+def fitting_systems(parts: dict[str, Part], form: str, declared: str = "") -> tuple[str, ...]:
+    """Name the systems of the registry whose order, direction and letters are those that were decided.
+
+    A log that is mirrored as a whole looks the same, so that systems of the declared one's hand are named alone; where
+    none is declared and the sensors share the attitude's hand, of the right one.
+    """
+    hand = conventions.get(declared).handedness if declared else None
+    if hand is None and parts["handedness"].answer == "right":
+        hand = "right"
     if not parts["direction"].decided or parts["half_converted"].answer != "none":
         return ()
     if not (parts["world_up"].decided or parts["world_axes"].decided):
@@ -192,9 +222,12 @@ def fitting_systems(parts: dict[str, Part], form: str) -> tuple[str, ...]:
     found: list[str] = []
     for name in conventions.names():
         system = conventions.get(name)
-        if form == "quat" and (system.order != parts["order"].answer or system.transposes_quaternion):
+        own = (None,) if name == declared else ()  # it has no order of its own, and one was said
+        if form == "quat" and (
+            system.order not in (*own, parts["order"].answer) or system.transposes_quaternion
+        ):
             continue
-        if system.direction != parts["direction"].answer:
+        if system.direction != parts["direction"].answer or hand not in (None, system.handedness):
             continue
         world = system.world.letters
         up = parts["world_up"].answer

@@ -157,6 +157,8 @@ def _answer(name: str, part: Part) -> str:
     label = _NAMES.get(name, name)
     if name == "time_offset":
         return f"{label} {1000 * float(part.answer):.1f} ms"
+    if name == "handedness":  # of the log as a whole nothing tells it
+        return f"attitude and sensors of {'one hand' if part.answer == 'right' else 'opposite hands'}"
     margin = (
         f" (the next reading leaves {part.margin:.3g} times the noise)"
         if name == "sense" and part.margin

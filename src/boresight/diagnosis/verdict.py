@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from boresight import conventions
 from boresight.diagnosis.advice import advice, fitting_systems
 from boresight.diagnosis.evidence import Evidence, Note, Recorded, gather
 from boresight.diagnosis.gravity import axis_of
@@ -30,12 +31,14 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
     """Draw a diagnosis from evidence; the same evidence may be judged under several claims."""
     outcome = settle(evidence, claims)
     parts = with_second(all_parts(outcome), evidence, claims)
+    if claims.convention and conventions.get(claims.convention).handedness == "left":
+        parts = _left_handed(parts, claims.convention)
     verdict = _verdict(outcome, parts)
     best = _readings(outcome) or second_readings(evidence, claims)
     mount_deg = None
     if parts["imu_axes"].decided:
         mount_deg = round(max(outcome.mount(key).rest for key in outcome.keys), 2)
-    systems = fitting_systems(parts, evidence.form)
+    systems = fitting_systems(parts, evidence.form, claims.convention)
     resets: tuple[float, ...] = ()
     if evidence.rates is not None:
         times = evidence.rates.own[evidence.rates.resets] + evidence.start
@@ -50,10 +53,47 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
         evidence=_scored(outcome),
         faults=evidence.faults,
         systems=systems,
-        advice=advice(outcome, parts, verdict),
+        advice=(*_others_fit(best, claims, verdict), *advice(outcome, parts, verdict)),
         source=source,
         data=evidence,
     )
+
+
+_OTHER_SIDE = str.maketrans("LREW", "RLWE")
+
+
+def _left_handed(parts: dict[str, Part], convention: str) -> dict[str, Part]:
+    """Name axes whose third is known by the hand alone by the left one, as is declared."""
+    out = dict(parts)
+    for name in ("body_axes", "world_axes"):
+        part = parts[name]
+        if isinstance(part.answer, str):
+            hand = f"the axes are left-handed, says the file ({convention})"
+            assumes = tuple(hand if text == "the axes are right-handed" else text for text in part.assumes)
+            out[name] = replace(part, answer=part.answer.translate(_OTHER_SIDE), assumes=assumes)
+    return out
+
+
+def _as_claimed(reading: Reading | Left, claims: Claims) -> bool:
+    """Whether order, direction and angles are those that are declared."""
+    if isinstance(reading, Left):
+        order, direction, half = reading.turns.order, reading.turns.direction, reading.key[0].half is not None
+    else:
+        order, direction, half = reading.order, reading.direction, reading.half_converted != "none"
+    return (
+        not half
+        and direction == claims.direction
+        and (None in (order, claims.order) or order == claims.order)
+    )
+
+
+def _others_fit(best: tuple[Reading, ...], claims: Claims, verdict: Verdict) -> tuple[str, ...]:
+    """Say of an ambiguous log that what is declared is among the readings that fit."""
+    if verdict != "ambiguous" or len(best) < 2 or not _as_claimed(best[0], claims):
+        return ()
+    others = len(best) - 1
+    readings = "1 other reading fits" if others == 1 else f"{others} other readings fit"
+    return (f"Nothing contradicts what is declared, but {readings} too.",)
 
 
 def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
@@ -84,8 +124,10 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
         order = claims.order or ("wxyz" if outcome.evidence.form != "quat" else None)
         if order is not None and parts["sense"].answer != sense_of(order, claims.direction):
             found.append("sense")
+    # Units alone say nothing that such an attitude is not.
+    says = claims.declared().keys() - {"gyro_unit", "accel_unit"}
     if parts["half_converted"].answer == "one_euler_angle_negated" and (
-        claims.declared() or outcome.evidence.form == "euler"
+        says or outcome.evidence.form == "euler"
     ):
         found.append("half_converted")
     names = {SAME_WORLD: "same_world", UPRIGHT: "upright"}
@@ -123,7 +165,9 @@ def _verdict(outcome: Outcome, parts: dict[str, Part]) -> Verdict:
 
 
 def _readings(outcome: Outcome) -> tuple[Reading, ...]:
-    out = [_reading(outcome, left, len(outcome.keys) <= MOST) for left in outcome.left[:MOST_LISTED]]
+    # What is declared comes first where it is among them, the others by how likely they are.
+    ordered = sorted(outcome.left, key=lambda left: not _as_claimed(left, outcome.claims))
+    out = [_reading(outcome, left, len(outcome.keys) <= MOST) for left in ordered[:MOST_LISTED]]
     return tuple(dict.fromkeys(out)) if outcome.fitting else ()
 
 
