@@ -234,3 +234,17 @@ def test_declared_units_do_not_change_what_is_said_of_a_negated_angle() -> None:
     assert without["half_converted"].answer == "one_euler_angle_negated"
     assert (without.verdict, units.verdict) == ("undeclared", "undeclared")
     assert "One Euler angle was negated" in units.advice[0]
+
+
+def test_a_unit_that_nobody_said_is_found_and_not_held_against_the_log(tmp_path: Path, capfd: Any) -> None:
+    own = numbers()
+    path = table(tmp_path / "good.csv", gyro=np.degrees(own["gyro"]), accel=own["accel"] / 9.80665)
+    words = (*COLUMNS[:4], "--gyro", "gx,gy,gz", "--accel", "ax,ay,az", *COLUMNS[-2:], "--from", "gazebo")
+    answer = diagnosed(capfd, path, *words)
+    assert answer["verdict"] == "consistent"
+    assert "The unit of --gyro was not said, and is found: gx,gy,gz:deg/s." in answer["advice"]
+    assert "The unit of --accel was not said, and is found: ax,ay,az:g." in answer["advice"]
+    spoilt = table(tmp_path / "inv.csv", quat=inverse(own["quat"]), gyro=np.degrees(own["gyro"]))
+    wrong = diagnosed(capfd, spoilt, *words)
+    assert not any("not rad/s" in sentence for sentence in wrong["advice"])
+    assert repaired(capfd, wrong)["verdict"] == "consistent"

@@ -326,7 +326,14 @@ def _of_table(
     from boresight.cli.quantities import take
     from boresight.cli.second import second_of_table, second_stream, take_second
     from boresight.cli.tables import open_table
-    from boresight.cli.undeclared import declared_log, named, of_quantities, options_for, with_suspicions
+    from boresight.cli.undeclared import (
+        declared_log,
+        named,
+        of_quantities,
+        options_for,
+        with_found_units,
+        with_suspicions,
+    )
     from boresight.diagnosis import diagnose as of_log
 
     tables = [open_table(file)]
@@ -359,6 +366,7 @@ def _of_table(
         second, claim = (None, None) if taken is None else second_of_table(*taken, told)
         bare = of_quantities(quantities, beside, claims, source=str(file), second=second, second_claim=claim)
         return with_suspicions(bare, quantities)
+    quantities, notes = with_found_units(quantities, claims)
     log, apart = declared_log(quantities, conventions.get(from_), file)
     trusted = None
     if taken is not None:
@@ -367,6 +375,7 @@ def _of_table(
         trusted = None if told is None else stream.name
     found = of_log(log, stream=next(iter(log.streams)), sensors=beside or apart, second=trusted, **claims)
     found = with_suspicions(named(found, quantities, beside), quantities)
+    found = replace(found, advice=(*found.advice, *notes))
     words = options_for(quantities, conventions.get(from_), file)
     if words is None:  # no reader of ours takes such a table
         return replace(found, fix="")

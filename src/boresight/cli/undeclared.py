@@ -126,6 +126,27 @@ def _likely_unit(attitude: Quantity, gyro: Quantity, scale: float) -> str:
     return _TIME_UNITS[place] if place != at and close and 0 <= place < len(_TIME_UNITS) else ""
 
 
+def with_found_units(
+    quantities: Mapping[str, Quantity], claims: Mapping[str, Any]
+) -> tuple[dict[str, Quantity], tuple[str, ...]]:
+    """Take the units that nobody has said from the numbers, since a convention does not claim them of a plain table."""
+    known = dict(quantities)
+    unsaid = [name for name in ("gyro", "accel") if name in known and not known[name].unit]
+    if not unsaid:
+        return known, ()
+    parts = of_quantities(quantities, None, claims, source="").parts
+    notes: list[str] = []
+    for name in unsaid:
+        part = parts["gyro_unit" if name == "gyro" else "accel"]
+        unit = part.answer["unit"] if part.decided and name == "accel" else part.answer
+        if part.decided and unit in UNITS:
+            known[name] = replace(known[name], unit=unit)
+            notes.append(
+                f"The unit of --{name} was not said, and is found: {','.join(known[name].names)}:{unit}."
+            )
+    return known, tuple(notes)
+
+
 def declared_log(
     quantities: Mapping[str, Quantity], convention: Convention, path: Path
 ) -> tuple[Log, Log | None]:
