@@ -154,13 +154,67 @@ def test_list_shows_what_there_is(boresight) -> None:
         (["-d", "bingham", "-n", "5", "--matrix", ",".join(map(str, range(16)))], "--matrix: it must be sym"),
         (["-d", "matrix-fisher", "-n", "5", "--matrix", "1e200,1e200,1e200"], "concentration is too large"),
         (["-d", "swing-twist-box", "-n", "5", "--angle", "200deg", "--twist", "1deg"], "--angle: it must be"),
-        (["-d", "wrapped-normal", "-n", "5", "--std-dev", "1e200rad"], "--std-dev: it must be finite"),
+        (["-d", "wrapped-normal", "-n", "5", "--std-dev", "1e200rad"], "--std-dev: it is too large"),
     ],
 )
 def test_wrong_use_is_told(boresight, tmp_path: Path, arguments: list[str], named: str) -> None:
     result = boresight("sample", *arguments, "-o", "s.parquet", cwd=tmp_path)
     assert result.code == 2 and named in result.err, result.err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["geodesic-ball", "-n", "5", "--angle", "400deg"],
+            "--angle: it must be from 0deg to 180deg, not 400deg",
+        ),
+        (["geodesic-ball", "-n", "5", "--angle", "4rad"], "it must be from 0rad to 3.141592654rad, not 4rad"),
+        (["tilt-cone", "-n", "5", "--angle=-5deg"], "it must be from 0deg to 180deg, not -5deg"),
+        (
+            ["geodesic-shell", "-n", "5", "--inner", "20deg", "--outer", "10deg"],
+            "--outer: it must be from 20deg to 180deg, not 10deg",
+        ),
+        (
+            ["swing-twist-box", "-n", "5", "--angle", "1deg", "--twist", "200deg"],
+            "--twist: it must be from 0deg to 180deg, not 200deg",
+        ),
+        (
+            ["euler-box", "-n", "5", "--half-widths", "10deg,100deg,10deg"],
+            "it must be from 0deg,0deg,0deg to 180deg,90deg,180deg, not 10deg,100deg,10deg",
+        ),
+        (["isotropic-gaussian", "-n", "5", "--variance=-3deg2"], "must be positive and finite, not -3deg2"),
+        (["isotropic-gaussian", "-n", "5", "--variance", "10deg"], "its square is 100deg2"),
+        (["cell48", "--spacing", "10deg"], "of 10deg it is 0.0874887"),
+        (["super-fibonacci", "-n", "5", "--seed", "3"], "leave the seed out"),
+        (["hopf-healpix", "--level", "1", "--seed", "1"], "leave the seed out"),
+    ],
+)
+def test_messages_are_in_the_unit_that_was_given(
+    boresight, tmp_path: Path, arguments: list[str], told: str
+) -> None:
+    result = boresight("sample", "-d", *arguments, "-o", "s.parquet", cwd=tmp_path)
+    assert result.code == 2 and told in result.err, result.err
+
+
+def test_a_variance_may_be_in_square_degrees(boresight, tmp_path: Path) -> None:
+    for i, text in enumerate(("100deg2", "100 deg^2", "100deg²", str(np.radians(10) ** 2))):
+        path = tmp_path / f"{i}.parquet"
+        result = boresight(
+            "sample", "-d", "isotropic-gaussian", "--variance", text, "-n", "5", "-o", path, "--json"
+        )
+        assert json.loads(result.out)["parameters"]["variance"] == pytest.approx(np.radians(10) ** 2)
+
+
+def test_the_list_says_what_the_command_asks_for(boresight) -> None:
+    listed = json.loads(boresight("sample", "-d", "list", "--json").out)
+    for item in listed:
+        grid = item["name"] in ("super-fibonacci", "hopf-healpix", "cell48")
+        assert ("seed" in item["takes"]) != grid
+        assert grid or "count" in item["needs"]
+    lines = boresight("sample", "-d", "list").out.splitlines()
+    assert "-n" in next(line for line in lines if line.lstrip("│ ").startswith("uniform")).split()
 
 
 def test_outputs_are_named_and_kept(boresight, tmp_path: Path) -> None:

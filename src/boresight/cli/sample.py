@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,7 @@ from boresight.cli.terminal import colour, plural, print_json, print_table, seco
 if TYPE_CHECKING:
     from boresight.rotation import Rotation
     from boresight.sampling import Grid, Law
+    from boresight.sampling.named import Named
 
 __all__ = ["sample"]
 
@@ -35,7 +36,12 @@ def sample(
     count: Annotated[
         int | None, typer.Option("-n", "--count", min=1, metavar="N", help="How many rotations.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed, the same rotations.")] = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", min=0, help="The same seed, the same rotations; 1 if not said. A grid has none."
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="The Parquet file to write.", show_default=False),
@@ -61,7 +67,10 @@ def sample(
         ),
     ] = None,
     variance: Annotated[
-        float | None, typer.Option("--variance", metavar="V", help="Of the isotropic Gaussian, in rad².")
+        str | None,
+        typer.Option(
+            "--variance", metavar="V", help="Of the isotropic Gaussian: 0.03, 0.03rad2, or 100deg2."
+        ),
     ] = None,
     matrix: Annotated[
         str | None,
@@ -87,7 +96,12 @@ def sample(
         str | None, typer.Option("--group", metavar="G", help="Symmetry of a quotient: C4, D2, T, O, I.")
     ] = None,
     level: Annotated[int | None, typer.Option("--level", help="Of the Hopf-HEALPix grid.")] = None,
-    spacing: Annotated[float | None, typer.Option("--spacing", help="Of the 48-cell grid.")] = None,
+    spacing: Annotated[
+        str | None,
+        typer.Option(
+            "--spacing", metavar="T", help="Of the 48-cell grid: tangents of half the angle, 0.01 to 1."
+        ),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
@@ -112,7 +126,7 @@ def sample(
         "twist": _angles("--twist", twist, (1,)),
         "half_widths": _angles("--half-widths", half_widths, (3,)),
         "std_dev": _angles("--std-dev", std_dev, (1, 3)),
-        "variance": variance,
+        "variance": _one("--variance", variance, _square),
         "matrix": _numbers("--matrix", matrix, None),
         "center": _angles("--center", center, (3,)),
         "axis": _numbers("--axis", axis, 3),
@@ -120,11 +134,13 @@ def sample(
         "sequence": sequence,
         "group": group,
         "level": level,
-        "spacing": spacing,
+        "spacing": _one("--spacing", spacing, _tangent),
     }
     parameters = {key: value for key, value in given.items() if value is not None}
     takes = named.NAMES[distribution].needs + named.NAMES[distribution].takes
-    is_grid = distribution in ("super-fibonacci", "hopf-healpix", "cell48")
+    is_grid = named.NAMES[distribution].is_grid
+    if is_grid and seed is not None:
+        raise typer.BadParameter(f"{distribution} is a grid; leave the seed out", param_hint="--seed")
     if count is not None and "count" in takes:
         parameters["count"] = count
     elif is_grid and count is not None:
@@ -139,7 +155,8 @@ def sample(
     try:
         law = named.make(distribution, parameters)
     except ValueError as error:
-        hint, message = _as_options(str(error))
+        said = {"angle": angle, "inner": inner, "outer": outer, "twist": twist, "half_widths": half_widths}
+        hint, message = _as_options(error, {**said, "variance": variance})
         raise typer.BadParameter(message, param_hint=hint) from None
     if not is_grid and count is None:
         raise typer.BadParameter("say how many rotations: -n 100000", param_hint="-n")
@@ -150,7 +167,16 @@ def sample(
             f"a sample set is a Parquet table: name it .parquet, not {output.suffix or output.name}",
             param_hint="--output",
         )
-    _write(law, distribution, parameters, None if is_grid else seed, count, output, overwrite, as_json)
+    _write(
+        law,
+        distribution,
+        parameters,
+        None if is_grid else _SEED if seed is None else seed,
+        count,
+        output,
+        overwrite,
+        as_json,
+    )
 
 
 def _write(
@@ -198,19 +224,25 @@ def _batches(law: Law[Any, Any] | Grid, total: int, seed: int | None) -> Iterato
 def _list(as_json: bool) -> None:
     from boresight.sampling import named
 
+    listed = [(name, item, *_asked(item)) for name, item in named.NAMES.items()]
     if as_json:
         print_json(
             [
-                {"name": name, "summary": item.summary, "needs": item.needs, "takes": item.takes}
-                for name, item in named.NAMES.items()
+                {"name": name, "summary": item.summary, "needs": needs, "takes": takes}
+                for name, item, needs, takes in listed
             ]
         )
         return
     rows = [
-        [name, " ".join(map(_option, item.needs)), " ".join(map(_option, item.takes)), item.summary]
-        for name, item in named.NAMES.items()
+        [name, " ".join(map(_option, needs)), " ".join(map(_option, takes)), item.summary]
+        for name, item, needs, takes in listed
     ]
     print_table(["distribution", "needs", "takes", "what it is"], rows)
+
+
+def _asked(item: Named) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the command needs and takes for it: of a law also how many, and the seed."""
+    return (item.needs, item.takes) if item.is_grid else (("count", *item.needs), (*item.takes, "seed"))
 
 
 def _option(parameter: str) -> str:
@@ -221,16 +253,44 @@ def _options(parameters: Sequence[str]) -> str:
     return " and ".join(map(_option, parameters)) or "no parameters"
 
 
+_UNITS = {"deg": math.pi / 180, "rad": 1.0}
+_SEED = 1
+
 # What laws call what the command has under another name.
 _ALIASES = {"A": "matrix", "F": "matrix", "tilt": "angle", "covariance": "std_dev"}
 
 
-def _as_options(message: str) -> tuple[str, str]:
-    """The option that a message is about, and what it says of it: "std_dev= must …" is of --std-dev."""
+def _as_options(error: ValueError, said: Mapping[str, str | None]) -> tuple[str, str]:
+    """The option that a message is about, and what it says of it: "std_dev= must …" is of --std-dev.
+
+    Angles, and what is made of angles, are shown in the unit that they were given in.
+    """
+    from boresight.sampling.checks import OutOfRangeError
+
+    message = str(error)
     head, _, rest = message.partition("= ")
-    if rest and head.isidentifier():
-        return _option(_ALIASES.get(head, head)), f"it {rest}"
-    return "--distribution", message
+    if not rest or not head.isidentifier():
+        return "--distribution", message
+    name = _ALIASES.get(head, head)
+    text = said.get(name)
+    if text is not None and isinstance(error, OutOfRangeError):
+        rest = f"must be from {_in_unit_of(text, error.low)} to {_in_unit_of(text, error.high)}, not {text}"
+    elif text is not None:
+        rest = f"{rest.rpartition(', not ')[0] or rest}, not {text}"
+    return _option(name), f"it {rest}"
+
+
+def _in_unit_of(text: str, angles: Sequence[float]) -> str:
+    """Angles in radians, written in the unit of another."""
+    unit = "deg" if text.endswith("deg") else "rad"
+    return ",".join(f"{angle / _UNITS[unit]:.10g}{unit}" for angle in angles)
+
+
+def _one(option: str, text: str | None, read: Callable[[str], float]) -> float | None:
+    numbers = _each(option, text, read)
+    if numbers is not None and len(numbers) != 1:
+        raise typer.BadParameter(f"{text!r} is not one number", param_hint=option)
+    return None if numbers is None else numbers[0]
 
 
 def _each(option: str, text: str | None, read: Callable[[str], float]) -> list[float] | None:
@@ -261,10 +321,33 @@ def _number(text: str) -> float:
 
 def _angle(text: str) -> float:
     """An angle with its unit, which has no default."""
-    for unit, factor in (("deg", math.pi / 180), ("rad", 1.0)):
+    for unit, factor in _UNITS.items():
         if text.endswith(unit):
             return _number(text.removesuffix(unit).strip()) * factor
     raise ValueError(f"{text!r} has no unit; write 30deg or 0.5rad")
+
+
+def _square(text: str) -> float:
+    """A variance, in rad² where no unit is said."""
+    plain = text.replace("^", "").replace("²", "2")
+    for unit, factor in _UNITS.items():
+        if plain.endswith(f"{unit}2"):
+            return _number(plain.removesuffix(f"{unit}2").strip()) * factor**2
+        if plain.endswith(unit):
+            size = _number(plain.removesuffix(unit).strip()) ** 2
+            raise ValueError(
+                f"a variance is a square; of {plain} as one standard deviation, its square is {size:g}{unit}2"
+            )
+    return _number(plain)
+
+
+def _tangent(text: str) -> float:
+    """A spacing, which is no angle but the tangent of half of one."""
+    if text.endswith(tuple(_UNITS)):
+        raise ValueError(
+            f"a spacing is the tangent of half an angle; of {text} it is {math.tan(_angle(text) / 2):.6g}"
+        )
+    return _number(text)
 
 
 def _angles(option: str, text: str | None, counts: tuple[int, ...]) -> float | list[float] | None:

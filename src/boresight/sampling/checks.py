@@ -10,9 +10,27 @@ from numpy.typing import NDArray
 from ..rotation import Rotation
 from .streams import Doubles, integer
 
-__all__ = ["argument", "indices", "real", "reals", "rotation", "whole"]
+__all__ = ["OutOfRangeError", "argument", "indices", "real", "reals", "rotation", "whole"]
 
 _FLOAT64 = np.dtype(np.float64)
+
+
+class OutOfRangeError(ValueError):
+    """Angles outside their range, with the limits as numbers for those who show them in another unit.
+
+    Parameters
+    ----------
+    message : str
+    argument : str
+    low, high : tuple of float
+        In radians, one for each angle.
+    """
+
+    def __init__(
+        self, message: str, argument: str = "", low: tuple[float, ...] = (), high: tuple[float, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.argument, self.low, self.high = argument, low, high
 
 
 def real(name: str, value: Any) -> float:

@@ -22,7 +22,7 @@ from ..kernels.sampling import (
     sample_gaussian,
     sample_swing_twist,
 )
-from .checks import real, reals
+from .checks import OutOfRangeError, real, reals
 from .half_angle import wrapped_normal
 from .streams import Doubles, Rng, Size, accepted, from_normals, from_uniforms
 
@@ -309,7 +309,8 @@ def checked_half_widths(given: ArrayLike, most: tuple[float, float, float]) -> t
     a, b, c = widths.tolist()
     if not all(0 <= width <= limit for width, limit in zip((a, b, c), most, strict=True)):
         limits = ", ".join(f"{limit:.6f}" for limit in most)
-        raise ValueError(f"half_widths= must be from 0 to ({limits}) radians, not {[a, b, c]}")
+        message = f"half_widths= must be from 0 to ({limits}) radians, not {[a, b, c]}"
+        raise OutOfRangeError(message, "half_widths", (0.0, 0.0, 0.0), most)
     return a, b, c
 
 

@@ -48,6 +48,11 @@ class Named:
     takes: tuple[str, ...]
     make: Callable[[Mapping[str, Any]], Any]
 
+    @property
+    def is_grid(self) -> bool:
+        """Whether it is a grid, which knows no chance."""
+        return self.summary.startswith("a grid: ")
+
 
 def _center(p: Mapping[str, Any]) -> Rotation[Any, Any]:
     return Rotation.from_rotvec(p.get("center", [0.0, 0.0, 0.0]))
@@ -73,8 +78,9 @@ def _normal(p: Mapping[str, Any]) -> Any:
         raise ValueError(f"std_dev= must be one number or three, not {deviations.size}")
     if not (deviations >= 0).all():
         raise ValueError("std_dev= must not be negative or NaN")
-    with np.errstate(over="ignore"):  # the law refuses what is not finite
-        covariance = np.diag(np.broadcast_to(deviations, (3,)) ** 2)
+    if not (deviations < 1e100).all():
+        raise ValueError("std_dev= is too large: its square is no number")
+    covariance = np.diag(np.broadcast_to(deviations, (3,)) ** 2)
     return WrappedNormal(covariance, side=p.get("side", "body"), mean=_center(p))
 
 

@@ -13,7 +13,7 @@ from ... import kernels
 from ...errors import FrameError
 from ...frames import Frame, Source, Target, Unframed, check_pair, mismatch
 from ...rotation import Rotation
-from ..checks import real, reals
+from ..checks import OutOfRangeError, real, reals
 from ..checks import rotation as checked_rotation
 from ..streams import Doubles, Rng, Size
 
@@ -183,7 +183,8 @@ def checked_angle(name: str, value: Any, low: float, high: float, limits: str) -
     except TypeError:
         raise ValueError(f"{name}= must be one angle in radians in {limits}, not {value!r}") from None
     if not low <= angle <= high:
-        raise ValueError(f"{name}= must be an angle in radians in {limits}, not {angle}")
+        message = f"{name}= must be an angle in radians in {limits}, not {angle}"
+        raise OutOfRangeError(message, name, (low,), (high,))
     return angle
 
 
