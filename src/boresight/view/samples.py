@@ -170,6 +170,7 @@ def _axis(globe: Any, directions: Floats, name: str, color: str) -> None:
     )
     globe.set_title(f"where the body's {name} points", fontsize=10)
     globe.grid(color="#d5dae0", linewidth=0.5)
+    globe.set_axisbelow(False)  # names over the points, not under them
     globe.set_xticks(np.radians([-90, 0, 90]), ["-y", "+x", "+y"], fontsize=8, color="#5a6470")
     globe.set_yticks(np.radians([-60, -30, 0, 30, 60]), [])
 
