@@ -41,17 +41,15 @@ class Named:
         Parameters that may be given.
     make : callable
         Takes a mapping of parameters.
+    is_grid : bool
+        Whether it is a grid, which knows no chance.
     """
 
     summary: str
     needs: tuple[str, ...]
     takes: tuple[str, ...]
     make: Callable[[Mapping[str, Any]], Any]
-
-    @property
-    def is_grid(self) -> bool:
-        """Whether it is a grid, which knows no chance."""
-        return self.summary.startswith("a grid: ")
+    is_grid: bool = False
 
 
 def _center(p: Mapping[str, Any]) -> Rotation[Any, Any]:
@@ -153,16 +151,21 @@ NAMES: Mapping[str, Named] = {
         lambda p: Quotient(p["group"]),
     ),
     "super-fibonacci": Named(
-        "a grid: a spiral of any count", ("count",), (), lambda p: SuperFibonacci(p["count"])
+        "a grid: a spiral of any count", ("count",), (), lambda p: SuperFibonacci(p["count"]), is_grid=True
     ),
     "hopf-healpix": Named(
-        "a grid: 72·8^level of equal volume, nested", ("level",), (), lambda p: HopfHealpix(p["level"])
+        "a grid: 72·8^level of equal volume, nested",
+        ("level",),
+        (),
+        lambda p: HopfHealpix(p["level"]),
+        is_grid=True,
     ),
     "cell48": Named(
         "a grid: Karney's lattice in the 48-cell, of a spacing, or of at least a count",
         (),
         ("spacing", "count"),
         lambda p: Cell48(p["spacing"]) if "spacing" in p else Cell48.of_size(p["count"]),
+        is_grid=True,
     ),
 }
 """Every law and grid."""
