@@ -296,3 +296,52 @@ def test_what_a_file_says_twice_it_says_once(pair: Log) -> None:
 def test_a_second_stream_that_is_none_is_refused(pair: Log, name: str, why: str) -> None:
     with pytest.raises((DataError, KeyError), match=why):
         diagnose(pair, stream="vehicle_attitude", second=name)
+
+
+# -- what is false of the second record ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_columns_that_were_exchanged_are_no_inverse(upside_down: bool) -> None:
+    """Roll given as yaw is exactly the inverse, in a world whose x and z have changed places."""
+    exchanged = second_record(
+        FLIGHT.time, euler=angles(FLIGHT.rotation)[:, ::-1], degrees=False, name="the angles"
+    )
+    own = ENU * FLIGHT.rotation * FLU if upside_down else FLIGHT.rotation
+    found = diagnosed(stored(own.as_quat(), "wxyz", "body_to_world"), exchanged, order="wxyz")
+    assert found.evidence["second"].used
+    assert not found["sense"].decided
+
+
+def test_a_copy_that_is_late_by_its_clock_is_found_and_the_clock_told() -> None:
+    late = Rotation.from_euler("ZYX", of_flight(FLIGHT.time, 1.0))
+    second = second_record(FLIGHT.time + 0.137, quat=late.as_quat(), order="xyzw", name="the pose")
+    found = diagnosed(stored(FLIGHT.quat, "wxyz", "world_to_body"), second, order="wxyz")
+    assert "0.137 s late" in found.evidence["second"].why
+    assert found["direction"].answer == "world_to_body"
+
+
+def test_what_stands_in_one_row_has_one_clock() -> None:
+    late = Rotation.from_euler("ZYX", of_flight(FLIGHT.time - 0.137, 1.0))
+    second = second_record(FLIGHT.time, quat=late.as_quat(), order="xyzw", name="the pose")
+    found = diagnosed(stored(FLIGHT.quat, "wxyz", "world_to_body"), second, order="wxyz")
+    assert not found.evidence["second"].used
+    assert not found["sense"].decided
+
+
+def test_a_filtered_copy_that_is_nearly_exact_follows_the_motion_and_is_another_estimate() -> None:
+    given = of_flight(FLIGHT.time, 1.0)
+    given[:, 1] += np.radians(0.02) * np.sin(3.0 * FLIGHT.time)
+    second = second_record(
+        FLIGHT.time, quat=Rotation.from_euler("ZYX", given).as_quat(), order="xyzw", name="the pose"
+    )
+    found = diagnosed(stored(FLIGHT.quat, "wxyz", "world_to_body"), second, order="wxyz")
+    assert not found.evidence["second"].used
+    assert not found["sense"].decided
+
+
+def test_angles_of_two_decimals_are_a_copy_to_the_precision_they_are_written_in() -> None:
+    written = np.round(np.degrees(angles(FLIGHT.rotation)), 2)
+    second = second_record(FLIGHT.time, euler=written, degrees=True, name="the angles")
+    found = diagnosed(stored(FLIGHT.quat, "wxyz", "world_to_body"), second, order="wxyz")
+    assert found["direction"].answer == "world_to_body"

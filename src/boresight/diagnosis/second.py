@@ -23,7 +23,10 @@ from boresight import kernels
 from boresight.diagnosis.clock import Track, tracks_of
 from boresight.diagnosis.grid import orientations, own_points
 from boresight.diagnosis.rates import Hypothesis, all_hypotheses, attitude_under, plain_hypotheses
-from boresight.diagnosis.twins import axes_name, nearest_axes
+from boresight.diagnosis.second_clock import lateness, refined
+from boresight.diagnosis.second_falsehoods import falsehoods
+from boresight.diagnosis.second_noise import expected_noise, is_structure
+from boresight.diagnosis.twins import axes_name, nearest_axes, twin_turns
 
 __all__ = ["Agreement", "Second", "agreement"]
 
@@ -42,10 +45,15 @@ STRAY = 0.2
 """Degrees that no more than one moment in twenty may be off."""
 CLEAR = 5.0
 """Times the noise that every other reading must leave."""
-FINEST = 0.002
-"""Degrees: noise below this is that of how the numbers are written."""
+FINEST = 1e-5
+"""Degrees: noise below this is that of how the numbers are computed."""
+WRITTEN = 3.0
+"""Times what the writing of the numbers and the interpolation make expected, that two records of one attitude may be
+apart; what is left beyond it must be noise."""
 SQUARE = 2.0
 """Degrees within which a constant map is a relabelling of axes."""
+UPRIGHT = 0.99
+"""Cosine of the angle within which z lies along z."""
 SPREAD = 0.02
 """Share of the moments at which another reading must be off: no single twitch decides."""
 
@@ -103,6 +111,13 @@ class Agreement:
         Whether these are the attitude's own, and not the second record's.
     or_else : str or None
         A sequence of the Euler angles in which the records agree as well, with no angle negated.
+    late : float
+        Seconds that the second record's clock was found to be late, and has been moved by.
+    noise : float
+        Degrees between the two, root mean square, of which a twentieth of the moments does not count.
+    doubts : tuple of (str, Agreement)
+        How the Euler angles of either may be misread, so that the records agree as well in another sense, and the
+        changes of axes that then are between them.
     """
 
     name: str
@@ -117,10 +132,15 @@ class Agreement:
     sequence: str | None = None
     own_sequence: bool = False
     or_else: str | None = None
+    late: float = 0.0
+    noise: float = 0.0
+    doubts: tuple[tuple[str, Agreement], ...] = ()
 
     def in_words(self) -> str:
         """Say what the two are to each other."""
         near = f"median {_short(self.median)}, worst {_short(self.worst)} degrees"
+        if self.late:
+            near += f", its clock {abs(self.late):.3f} s {'late' if self.late > 0 else 'early'}"
         if not self.exact:
             return f"{self.name} is another estimate, not this attitude in another convention ({near})"
         if not self.settled:
@@ -136,7 +156,20 @@ class Agreement:
             )
         if self.or_else is not None:
             kind += f" or the Euler angles are {self.or_else}"
+        if (doubt := self.doubted(None)) is not None:
+            kind += f", or Euler angles are misread ({doubt})"
         return f"{self.name} is this attitude {kind} ({near}), body {_axes(self.body)}, world {_axes(self.world)}"
+
+    def doubted(self, order: str | None) -> str | None:
+        """Name a way in which Euler angles may be misread that makes as much sense of the agreement; None without one.
+
+        Columns of which the first and the last are exchanged always are the inverse, in a world that nobody uses: which
+        of two explanations leaves its z along z is what tells them apart.
+        """
+        for name, other in self.doubts:
+            if not any(_upright(self, order)) or all(_upright(other, order)):
+                return name
+        return None
 
     @property
     def settled(self) -> bool:
@@ -150,26 +183,96 @@ def agreement(attitude: Second, second: Second) -> Agreement | None:
     Where they do not agree and one is Euler angles, its other sequences and units are tried.
     """
     found = _compared(attitude, second)
-    if found is None or (found.exact and found.hypothesis.half is None):
-        return found
+    if found is None:
+        return None
+    if not found.exact:
+        other = _in_other_angles(found, attitude, second)
+        if other is not None:
+            return other
+        moved = _on_its_clock(attitude, second)
+        return moved or found
+    return _doubted(found, attitude, second)
+
+
+def _in_other_angles(found: Agreement, attitude: Second, second: Second) -> Agreement | None:
+    """Try the other sequences and the other unit of Euler angles."""
+    others = _tried(attitude, second, max(0.3 * found.median, FINEST))
+    return others[0] if others else None
+
+
+def _tried(attitude: Second, second: Second, limit: float) -> list[Agreement]:
     tries = [(name, attitude, replace(second, decode=decode)) for name, decode in second.others.items()]
     tries += [(name, replace(attitude, decode=decode), second) for name, decode in attitude.others.items()]
     others: list[Agreement] = []
-    # One that explains as well as half a conversion leaves it open; one beside no agreement has to be clearly better.
-    limit = max((1.5 if found.exact else 0.3) * found.median, FINEST)
     for name, one, other in tries:
         tried = _compared(one, other, plain_hypotheses())
         if tried is not None and tried.exact and tried.median < limit:
             others.append(replace(tried, sequence=name, own_sequence=other is second))
-    others.sort(key=lambda tried: tried.median)
-    if found.exact:
-        # A sequence read backwards is the inverse with one angle negated: neither the numbers nor anything else tells.
-        return (
-            replace(found, or_else=others[0].sequence, own_sequence=others[0].own_sequence)
-            if others
-            else found
-        )
-    return others[0] if others else found
+    return sorted(others, key=lambda tried: tried.median)
+
+
+def _on_its_clock(attitude: Second, second: Second) -> Agreement | None:
+    """Compare the two with the second's clock set right; None where that makes no one attitude of them.
+
+    Where they stand in the same rows they have one clock, and the one that is late is not the attitude of its row.
+    """
+    if attitude.time is second.time or np.array_equal(attitude.time, second.time):
+        return None
+    tracks = _tracks(attitude, second)
+    late = None if tracks is None else lateness(*tracks)
+    if late is None:
+        return None
+
+    def noise(shift: float) -> float:
+        pair = _moments(attitude, replace(second, time=second.time - shift))
+        if pair is None:
+            return np.inf
+        given, wanted, _ = pair
+        return min(_noise(_fit(attitude_under(given, h), wanted).angles) for h in plain_hypotheses())
+
+    late = refined(noise, late)
+    moved = replace(second, time=second.time - late)
+    found = _compared(attitude, moved)
+    if found is None or not found.exact:
+        return None
+    return replace(_doubted(found, attitude, moved), late=late)
+
+
+def _doubted(found: Agreement, attitude: Second, second: Second) -> Agreement:
+    """Look whether Euler angles that are misread explain the agreement as well, in another sense.
+
+    A sequence read backwards is the inverse with one angle negated: neither the numbers nor anything else tells.
+    """
+    if not found.settled:
+        return found
+    if found.hypothesis.half is not None:
+        others = _tried(attitude, second, max(CLEAR * found.noise, FINEST))
+        if others:
+            return replace(found, or_else=others[0].sequence, own_sequence=others[0].own_sequence)
+    doubts: list[tuple[str, Agreement]] = []
+    for own in (False, True):
+        record = attitude if own else second
+        if record.numbers.shape[1] != 3:
+            continue
+        for name, decode in falsehoods(record.decode):
+            other = replace(record, decode=decode)
+            tried = _compared(*((other, second) if own else (attitude, other)), plain_hypotheses())
+            if tried is None or not tried.exact or tried.noise > max(CLEAR * found.noise, FINEST):
+                continue
+            other_sense = any(h.sense != found.hypothesis.sense for h in tried.left)
+            if found.hypothesis.half is None and not other_sense:
+                continue
+            doubts.append((name, tried))
+    return replace(found, doubts=tuple(doubts))
+
+
+def _upright(found: Agreement, order: str | None) -> list[bool]:
+    """Whether the change of the world's axes keeps z along z, for each twin that an order leaves."""
+    return [
+        abs((found.world @ turns.world.T)[2, 2]) > UPRIGHT
+        for turns in twin_turns(found.hypothesis.sense)
+        if order in (None, turns.order)
+    ]
 
 
 def _compared(
@@ -178,7 +281,7 @@ def _compared(
     pair = _moments(attitude, second)
     if pair is None:
         return None
-    given, wanted = pair
+    given, wanted, written = pair
     fits = {h: _fit(attitude_under(given, h), wanted) for h in hypotheses or all_hypotheses()}
     ranked = sorted(fits, key=lambda h: (_noise(fits[h].angles), h.half is not None))
     best = fits[ranked[0]]
@@ -186,29 +289,46 @@ def _compared(
     # How far it turns: what is left when a constant is laid over it.
     far = float(np.median(_angles(np.broadcast_to(_middle(wanted), wanted.shape), wanted)))
     exact = median <= min(EXACT, EXACT_SHARE * far) + 1e-9 and float(np.quantile(best.angles, 0.95)) <= STRAY
-    left = [h for h in ranked if not _worse(fits[h].angles, best.angles)]
+    noise = _noise(best.angles)
+    if exact and noise > max(WRITTEN * written, FINEST):
+        under = attitude_under(given, ranked[0])
+        exact = not is_structure(under, _residual(best, under, wanted))
+    left = [h for h in ranked if not _worse(fits[h].angles, best.angles, max(written, FINEST))]
     # Of several that fit as well, a plain one is named.
     left.sort(key=lambda h: (h.half is not None, h.sense != "same"))
     own = fits[left[0]]
     return Agreement(
-        second.name, len(wanted), left[0], own.world, own.body, median, worst, exact, tuple(left)
+        second.name, len(wanted), left[0], own.world, own.body, median, worst, exact, tuple(left), noise=noise
     )
 
 
-def _moments(attitude: Second, second: Second) -> tuple[Floats, Floats] | None:
-    """Orientations of both records at moments of the sparser one's own rows."""
+def _tracks(attitude: Second, second: Second) -> tuple[Track, Track] | None:
+    """Both records on one clock; None where they do not meet."""
     both = [("attitude", attitude.time, attitude.numbers), ("second", second.time, second.numbers)]
     tracks = tracks_of(both, attitude.decode, quaternion=attitude.numbers.shape[1] == 4)
     one, other = tracks["attitude"], replace(tracks["second"], decode=second.decode)
     if min(len(one), len(other)) < LEAST or one.start > other.end or other.start > one.end:
         return None
+    return one, other
+
+
+def _moments(attitude: Second, second: Second) -> tuple[Floats, Floats, float] | None:
+    """Orientations of both records at moments of the sparser one's own rows, and degrees that they may be apart."""
+    tracks = _tracks(attitude, second)
+    if tracks is None:
+        return None
+    one, other = tracks
     sparse = one if one.period >= other.period else other
     points = _thinned(sparse, max(one.start, other.start), min(one.end, other.end))
     if len(points) < LEAST:
         return None
     given, wanted = orientations(one, points), orientations(other, points)
     there = np.isfinite(given[:, 0]) & np.isfinite(wanted[:, 0])
-    return (given[there], wanted[there]) if there.sum() >= LEAST else None
+    if there.sum() < LEAST:
+        return None
+    points = points[there]
+    written = float(np.hypot(expected_noise(one, points), expected_noise(other, points)))
+    return given[there], wanted[there], written
 
 
 def _thinned(track: Track, start: float, end: float) -> Floats:
@@ -224,6 +344,13 @@ class _Fit:
     world: Floats
     body: Floats
     angles: Floats
+    turn: Floats
+
+
+def _residual(fit: _Fit, a: Floats, c: Floats) -> Floats:
+    """What is left between the two, rotation vectors in the second's body axes."""
+    left = _product(np.asarray(kernels.conjugate(a @ fit.turn.T), dtype=np.float64), c)
+    return np.asarray(kernels.log(left), dtype=np.float64)
 
 
 def _fit(a: Floats, c: Floats) -> _Fit:
@@ -245,7 +372,7 @@ def _fit(a: Floats, c: Floats) -> _Fit:
         signs = np.where(np.einsum("ij,ij->i", mapped, c) < 0.0, -1.0, 1.0)
         weights = 1.0 / (1.0 + (angles / (3.0 * scale)) ** 2)
     world, body = _factors(turn)
-    return _Fit(world, body, angles)
+    return _Fit(world, body, angles, turn)
 
 
 def _continuous(q: Floats) -> Floats:
@@ -295,9 +422,9 @@ def _noise(angles: Floats) -> float:
     return float(np.sqrt(np.mean(kept**2)))
 
 
-def _worse(other: Floats, best: Floats) -> bool:
+def _worse(other: Floats, best: Floats, finest: float) -> bool:
     """Whether a reading is clearly off where the best is not."""
-    noise = max(_noise(best), FINEST)
+    noise = max(_noise(best), finest)
     off = other > CLEAR * np.maximum(best, noise)
     return _noise(other) > CLEAR * noise and float(np.mean(off)) > SPREAD
 

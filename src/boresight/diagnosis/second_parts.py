@@ -42,6 +42,8 @@ def agreed(evidence: Evidence, claims: Claims) -> frozenset[Hypothesis] | None:
         return None
     if found.or_else is not None and not found.own_sequence:
         return None  # two mistakes explain it, the one in the first record and the other in the second
+    if found.doubted(claims.order if evidence.form == "quat" else "wxyz") is not None:
+        return None  # nor do angles misread tell the sense
     if claim.trusted or (claim.another and found.settled and _as_declared(found, evidence, claims)):
         return frozenset(found.left)
     return None
