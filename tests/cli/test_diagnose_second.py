@@ -93,3 +93,12 @@ def test_of_a_log_a_stream_is_named(boresight, example_log: Path) -> None:
     result = boresight("diagnose", example_log, "--second", "sensor_combined")
     assert result.code == 2
     assert "no orientation" in result.err
+
+
+def test_columns_given_in_the_wrong_order_decide_nothing(boresight, two_records: Path) -> None:
+    """Roll and yaw exchanged are exactly the inverse of the angles, in axes that nobody uses."""
+    said = ("--quat", "q0,q1,q2,q3", "--order", "wxyz", "--second-euler", "yaw,pitch,roll:deg")
+    answer = answered(boresight("diagnose", two_records, *said, "--second-from", "px4", "--json"))
+    assert answer["evidence"]["second"]["used"]
+    assert answer["parts"]["sense"]["state"] != "decided"
+    assert answer["parts"]["direction"]["state"] != "decided"

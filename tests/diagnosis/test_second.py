@@ -17,6 +17,7 @@ from boresight.errors import DataError
 from boresight.logs.convert import convert_log
 from boresight.logs.correction import Correction, corrected
 from boresight.logs.model import Log
+from places import data_folder
 
 READINGS = [(o, d) for o in ("wxyz", "xyzw") for d in ("body_to_world", "world_to_body")]
 FLU = Rotation.from_matrix(np.diag([1.0, -1.0, -1.0]))
@@ -345,3 +346,79 @@ def test_angles_of_two_decimals_are_a_copy_to_the_precision_they_are_written_in(
     second = second_record(FLIGHT.time, euler=written, degrees=True, name="the angles")
     found = diagnosed(stored(FLIGHT.quat, "wxyz", "world_to_body"), second, order="wxyz")
     assert found["direction"].answer == "world_to_body"
+
+
+# -- recordings ----------------------------------------------------------------------------------------------------
+
+
+def recording(name: str) -> Path:
+    path = data_folder() / name
+    if not path.exists():
+        pytest.skip(f"the recording {name} is not here")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("second", "same"),
+    [
+        ("estimator_attitude", True),
+        ("estimator_attitude/1", False),
+        ("vehicle_attitude_groundtruth", False),
+    ],
+)
+def test_of_three_estimators_the_one_that_was_chosen_is_the_attitude(second: str, same: bool) -> None:
+    log = recording("a_px4/pyulog_sample_logging_tagged_and_default_params.ulg")
+    found = diagnose(log, second=second)
+    note = found.evidence["second"]
+    assert note.used is same
+    assert second in note.why
+    assert found.streams["second"] == second
+    assert found.to_dict()["evidence"]["second"]["used"] is same
+    assert not found["sense"].decided  # it stands
+
+
+def test_two_estimators_of_one_autopilot_are_not_one_attitude() -> None:
+    mavutil = pytest.importorskip("pymavlink.mavutil")
+    link: Any = mavutil.mavlink_connection(str(recording("h_misc/dronekit_flight.tlog")))
+    rows: dict[str, list[list[float]]] = {"ATTITUDE": [], "AHRS2": []}
+    time = 0.0
+    while (message := link.recv_match(type=list(rows))) is not None:
+        if message.get_type() == "ATTITUDE":
+            time = message.time_boot_ms * 1e-3
+        rows[message.get_type()].append([time, message.yaw, message.pitch, message.roll])
+    link.close()
+    own, ahrs = (np.array(given) for given in rows.values())
+    second = second_record(ahrs[:, 0], euler=ahrs[:, 1:], degrees=False, name="AHRS2")
+    found = diagnose_arrays(own[:, 0], euler=own[:, 1:], degrees=False, second=second, second_claim=TRUSTED)
+    assert "AHRS2 is another estimate" in found.evidence["second"].why
+    assert not any("AHRS2" in text for part in found.parts.values() for text in part.assumes)
+
+
+@pytest.mark.parametrize(
+    ("name", "topics", "same"),
+    [
+        ("fuse_turtlebot3_sim", ("/odom", "/imu"), True),
+        ("rl_test1_husky", ("/imu/data", "/husky_velocity_controller/odom"), False),
+        ("rl_test2_jackal", ("/imu/data", "/jackal_velocity_controller/odom"), False),
+    ],
+)
+def test_odometry_beside_an_imu(name: str, topics: tuple[str, str], same: bool) -> None:
+    """A simulator's are one attitude, which turns about one axis; the wheels' is never the sensor's."""
+    highlevel = pytest.importorskip("rosbags.highlevel")
+    rows: dict[str, list[list[float]]] = {topic: [] for topic in topics}
+    with highlevel.AnyReader([recording(f"c_ros/{name}.bag")]) as bag:
+        chosen = [c for c in bag.connections if c.topic in topics]
+        for connection, _, raw in bag.messages(connections=chosen):
+            message: Any = bag.deserialize(raw, connection.msgtype)
+            q = message.pose.pose.orientation if hasattr(message, "pose") else message.orientation
+            stamp = message.header.stamp
+            rows[connection.topic].append([stamp.sec + stamp.nanosec * 1e-9, q.x, q.y, q.z, q.w])
+    own, other = (np.array(given) for given in rows.values())
+    zero = own[0, 0]
+    second = second_record(other[:, 0] - zero, quat=other[:, 1:], order="xyzw", name=topics[1])
+    claim = SecondClaim(world="ENU", body="FLU")
+    found = diagnose_arrays(
+        own[:, 0] - zero, quat=own[:, 1:], order="xyzw", second=second, second_claim=claim
+    )
+    assert found.evidence["second"].used is same
+    assert not found["sense"].decided
