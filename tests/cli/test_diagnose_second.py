@@ -33,6 +33,7 @@ def test_two_records_of_a_table_are_compared(boresight, two_records: Path) -> No
     assert note["used"]
     assert note["score"] < 1e-3
     assert "roll,pitch,yaw is this attitude as its inverse" in note["why"]
+    assert answer["streams"]["second"] == "roll,pitch,yaw"
     assert answer["verdict"] == "not_observable"
     assert "--second-from" in answer["advice"][0]
 
@@ -70,6 +71,7 @@ def test_a_second_record_is_the_first_the_other_way_round(boresight, two_records
     [
         (("--second-euler", "roll,pitch,yaw:deg", "--second-quat", "q0,q1,q2,q3"), "give one of"),
         (("--second-euler", "roll,pitch,heading:deg"), "heading"),
+        (("--second-euler", "roll,pitch,yaw"), "--second-euler roll,pitch,yaw:deg"),
         (("--second-quat", "q0,q1,q2"), "second-quat"),
         (("--second-quat", "q0,q1,q2,q3"), "--second-from"),
         (("--second-from", "px4"), "--second-euler"),

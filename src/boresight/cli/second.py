@@ -45,6 +45,11 @@ def take_second(
         if wrong.param_hint == f"--{form}":
             raise typer.BadParameter(wrong.message, param_hint=f"--second-{form}") from None
         raise
+    except DataError as wrong:
+        if wrong.advice is None or f"--{form} " not in wrong.advice:
+            raise
+        advice = wrong.advice.replace(f"--{form} ", f"--second-{form} ")
+        raise DataError(wrong.reason, path=wrong.path, place=wrong.place, advice=advice) from None
 
 
 def second_stream(form: str, quantity: Quantity, convention: Convention) -> Stream:

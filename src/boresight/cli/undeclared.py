@@ -48,6 +48,8 @@ def of_quantities(
     attitude = quantities[form]
     given: dict[str, Any] = {name: (q.time, q.values) for name, q in quantities.items() if name in _SENSORS}
     names = {"attitude" if name == form else name: _named(q) for name, q in quantities.items()}
+    if second is not None:
+        names["second"] = second.name
     units = {name: quantities[name].unit or None for name in ("gyro", "accel") if name in quantities}
     if beside is not None:
         for name in _SENSORS:
