@@ -13,7 +13,9 @@ from boresight.diagnosis.gyro import Key
 from boresight.diagnosis.headings import travel_evidence, yaw_signs
 from boresight.diagnosis.model import Part, State
 from boresight.diagnosis.outcome import LEAST_TURNED, MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
+from boresight.diagnosis.survivors import best_of
 from boresight.diagnosis.twins import axes_name
+from boresight.diagnosis.units import scale_between, unit_between
 
 __all__ = ["UP_RESULTANT", "all_parts"]
 
@@ -450,11 +452,13 @@ def _world_axes(parts: dict[str, Part]) -> Part:
 def _gyro_unit(outcome: Outcome) -> Part:
     if outcome.survivors is None or outcome.rates.explained < UNIT_EXPLAINED or outcome.turned < LEAST_TURNED:
         return _open(outcome)
-    if outcome.rates.unit is None:
-        return Part(
-            state="ambiguous", why=f"one rad/s is {outcome.rates.scale:.4g} of its numbers: no unit known"
-        )
-    return Part(outcome.rates.unit, "decided", None, ("gyro",))
+    rates, faults = outcome.rates, outcome.evidence.faults
+    key = best_of(rates.fits, rates.fits)
+    low, high = scale_between(rates.gyro, rates.series[key[0]], rates.fits[key])
+    named = unit_between(low, high, min(faults[name].period for name in ("attitude", "gyro")))
+    if named.unit is None or named.unit != rates.unit:
+        return Part(state="ambiguous", why=named.why or "no unit stands out")
+    return Part(named.unit, "decided", None, ("gyro",))
 
 
 def _accel(outcome: Outcome) -> Part:
