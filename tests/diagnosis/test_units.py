@@ -33,3 +33,13 @@ def test_milliseconds_taken_for_seconds_leave_the_unit_open(scale: float) -> Non
     part = diagnosed(scale, clock=1000.0)["gyro_unit"]
     assert not part.decided
     assert "milliseconds" in part.why
+
+
+@pytest.mark.parametrize("counts", [2048.0, 4096.0, 8192.0, 16384.0])
+def test_raw_counts_of_an_accelerometer_are_no_unit(counts: float) -> None:
+    made = flight(30.0)
+    quat = stored(made.quat, "wxyz", "body_to_world")
+    rest = made.rotation.inv().apply([0.0, 0.0, -counts])
+    part = diagnose_arrays(made.time, quat=quat, gyro=made.gyro, accel=rest)["accel"]
+    assert not part.decided
+    assert f"raw counts at {counts:g} per g" in part.why

@@ -15,7 +15,7 @@ from boresight.diagnosis.model import Part, State
 from boresight.diagnosis.outcome import LEAST_TURNED, MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
 from boresight.diagnosis.survivors import best_of
 from boresight.diagnosis.twins import axes_name
-from boresight.diagnosis.units import scale_between, unit_between
+from boresight.diagnosis.units import raw_force, scale_between, unit_between
 
 __all__ = ["UP_RESULTANT", "all_parts"]
 
@@ -468,12 +468,17 @@ def _accel(outcome: Outcome) -> Part:
     if accel.removed:
         return Part({"unit": None, "kind": "gravity_removed"}, "decided", None, ("accel",))
     if accel.unit is None:
-        return Part(state="ambiguous", why=f"at rest its length is {accel.length:.4g}: no unit known")
+        return Part(state="ambiguous", why=_resting(accel.length))
     # Of two units that are nearly the same, the one that is declared cannot be contradicted.
     unit = outcome.claims.accel_unit if outcome.claims.accel_unit in accel.nearly else accel.unit
     answer = {"unit": unit, "kind": "specific_force"}
     near = f"its numbers are in {unit}, not in {' or '.join({accel.unit, *accel.nearly} - {unit})}, nearly the same"
     return Part(answer, "decided", None, ("accel",), (SPECIFIC_FORCE, *((near,) if accel.nearly else ())))
+
+
+def _resting(length: float) -> str:
+    like = raw_force(length)
+    return f"at rest its length is {length:.4g}" + (f", {like}" if like else ": no unit known")
 
 
 def _time_offset(outcome: Outcome) -> Part:

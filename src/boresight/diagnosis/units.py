@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from boresight.diagnosis.alignment import GYRO_UNITS
 from boresight.diagnosis.robust import Fit
 
-__all__ = ["Named", "clock_words", "raw_force", "scale_between", "unit_between"]
+__all__ = ["Named", "raw_force", "scale_between", "unit_between"]
 
 Floats = NDArray[np.float64]
 
@@ -53,8 +53,6 @@ LONGEST = 0.5
 SHORTEST = {False: 5e-4, True: 1e-2}
 """Seconds between them at least, where the clock's own numbers are too large, and too small: a log has 8000 rows a second,
 and not a hundred thousand."""
-DENSE = 1e-4
-"""Seconds between rows below which a log is denser than logs are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +118,6 @@ def _from_raw(scale: float) -> float:
 def _number(value: float) -> str:
     """Write three digits of a number, and none of them as a power of ten where it has few."""
     return f"{float(f'{value:.3g}'):.12g}"
-
-
-def clock_words(period: float) -> str:
-    """Say what the clock looks like where rows are closer than any log's; empty where they are not."""
-    if not period < DENSE:
-        return ""
-    words = next(
-        (
-            words
-            for words, times in CLOCKS.items()
-            if times < 1 and SHORTEST[True] <= period / times <= LONGEST
-        ),
-        "the times look far too small",
-    )
-    return f"its rows are {period:.3g} s apart: {words}"
 
 
 def raw_force(length: float) -> str:
