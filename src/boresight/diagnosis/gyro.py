@@ -58,6 +58,8 @@ class RateEvidence:
         Times of rows of the attitude itself, seconds, between which the turns are taken, with nothing interpolated.
     index : ndarray
         The steps between these times that take part.
+    quat : ndarray, shape (len(index), 4)
+        A at their starts, (x, y, z, w).
     gyro : ndarray, shape (len(index), 3)
         Means of the gyro over them, its clock set right, in its own unit.
     series : dict of Hypothesis to ndarray
@@ -82,6 +84,7 @@ class RateEvidence:
     grid: Grid
     own: Floats
     index: NDArray[np.intp]
+    quat: Floats
     gyro: Floats
     series: dict[Hypothesis, Floats]
     blocks: NDArray[np.intp]
@@ -162,6 +165,7 @@ def rate_evidence(attitude: Track, gyro: Track, points: Floats) -> RateEvidence 
         grid,
         own.time,
         index,
+        own.quat[index],
         measured[index],
         chosen,
         blocks,

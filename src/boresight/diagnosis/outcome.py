@@ -13,6 +13,7 @@ from boresight.diagnosis.evidence import Evidence
 from boresight.diagnosis.gravity import UpEvidence, up_evidence
 from boresight.diagnosis.gyro import Key, RateEvidence
 from boresight.diagnosis.headings import Direction2, north_evidence
+from boresight.diagnosis.leftover import depends_on_attitude
 from boresight.diagnosis.model import Claims
 from boresight.diagnosis.motion import world_force
 from boresight.diagnosis.rates import Hypothesis, attitude_under
@@ -111,7 +112,16 @@ class Outcome:
             and self.survivors.fitting
             and self.rates.explained > LEAST_EXPLAINED
             and self.turned > LEAST_TURNED
+            and not self.structured
         )
+
+    @cached_property
+    def structured(self) -> bool:
+        """Whether what every hypothesis that is left leaves of the gyro depends on the attitude: none is right."""
+        survivors = self.survivors
+        if survivors is None or not survivors.fitting or not 0 < len(survivors.keys) <= MOST:
+            return False
+        return all(depends_on_attitude(self.rates, key) for key in survivors.keys)
 
     @cached_property
     def turned(self) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.gyro import Key
 from boresight.diagnosis.headings import travel_evidence, yaw_signs
+from boresight.diagnosis.leftover import STRUCTURE
 from boresight.diagnosis.model import Part, State
 from boresight.diagnosis.outcome import LEAST_TURNED, MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
 from boresight.diagnosis.survivors import best_of
@@ -66,6 +67,8 @@ def _missing(outcome: Outcome) -> tuple[State, str] | None:
     if evidence.rates is None:
         note = evidence.notes.get("gyro") or evidence.notes.get("attitude")
         return "not_observable", f"no gyro: {note.why}" if note is not None and note.why else "no gyro"
+    if outcome.structured:
+        return "ambiguous", STRUCTURE
     if not outcome.fitting:
         return "not_observable", "the gyro is not explained by the attitude's turns, or the log hardly turns"
     return None

@@ -156,7 +156,8 @@ def _verdict(outcome: Outcome, parts: dict[str, Part]) -> Verdict:
     if _conflicts(outcome, parts):
         return "contradicted"
     if not outcome.fitting and not parts["sense"].decided:
-        return "ambiguous" if disagreement(outcome.evidence, claims) else "not_observable"
+        unclear = outcome.structured or disagreement(outcome.evidence, claims)
+        return "ambiguous" if unclear else "not_observable"
     if parts["sense"].decided:
         if not declares:
             return "undeclared"
