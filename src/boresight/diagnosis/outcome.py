@@ -15,15 +15,15 @@ from boresight.diagnosis.gyro import Key, RateEvidence
 from boresight.diagnosis.headings import Direction2, north_evidence
 from boresight.diagnosis.leftover import depends_on_attitude
 from boresight.diagnosis.model import Claims
-from boresight.diagnosis.motion import world_force
+from boresight.diagnosis.motion import motion_evidence, world_force
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.relabelling import Relabelling, relabelling
-from boresight.diagnosis.robust import Fit, Wins, fit_all
+from boresight.diagnosis.robust import Fit, Wins, beats, fit_all
 from boresight.diagnosis.second_parts import agreed, said
 from boresight.diagnosis.survivors import RATE_WINS, Survivors, either_hand, survive
 from boresight.diagnosis.twins import Order, Sense, Turns, twin_turns
 
-__all__ = ["Left", "Outcome", "settle"]
+__all__ = ["Left", "Outcome", "negated", "settle"]
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +31,7 @@ UPRIGHT = "the sensor's z axis stands along the body's z and up is along the wor
 SAME_FRAME = "the attitude's body axes are the sensor's own"
 SAME_WORLD = "velocities are in the attitude's world"
 RIGHT_HAND = "the gyro's axes are right-handed"
+OWN_AXES = "the gyro's numbers are in its own axes, not in the world's"
 LEAST_EXPLAINED = 0.9
 """Share of the gyro that the best hypothesis explains, every sample counting, below which it is of another log."""
 LEAST_TURNED = 0.15
@@ -89,6 +90,7 @@ class Outcome:
     order_assumes: set[str] = field(default_factory=set[str])
     refuted: list[str] = field(default_factory=list[str])
     right_proven: bool = False
+    _own_axes: dict[Key, bool] = field(default_factory=dict[Key, bool])
     _mounts: dict[Key, Relabelling] = field(default_factory=dict[Key, Relabelling])
     _ups: dict[Key, UpEvidence | None] = field(default_factory=dict[Key, "UpEvidence | None"])
     _places: dict[Key, Relabelling | None] = field(default_factory=dict[Key, "Relabelling | None"])
@@ -102,7 +104,7 @@ class Outcome:
     def sense(self) -> Sense | None:
         """The one sense that is left, or None."""
         senses: set[Sense] = {left.sense for left in self.left}
-        return senses.pop() if len(senses) == 1 and self.fitting else None
+        return senses.pop() if len(senses) == 1 and self.fitting and not self.either_axes else None
 
     @property
     def fitting(self) -> bool:
@@ -114,6 +116,33 @@ class Outcome:
             and self.turned > LEAST_TURNED
             and not self.structured
         )
+
+    @property
+    def either_axes(self) -> bool:
+        """Whether a gyro in the world's axes, with the other sense, explains what a mirror does that nobody spoke of.
+
+        The rate of A in the world's axes is the negated body rate of A's inverse, exactly.
+        """
+        if self.claims.any_hand:
+            return False
+        return any(not self._told(key) for key in self.keys if key[1] < 0)
+
+    def _told(self, key: Key) -> bool:
+        """Whether the velocity tells a mirror from a gyro in the world's axes."""
+        if key not in self._own_axes:
+            evidence, told = self.evidence, False
+            if evidence.motion is not None and evidence.grid is not None and evidence.force is not None:
+                other: Sense = "inverse" if key[0].sense == "same" else "same"
+                rival = (Hypothesis(other, key[0].half), 1)
+                mount = self.rates.mount(key)
+                mounts = {key: mount, rival: -mount}
+                found = motion_evidence(evidence.grid, evidence.force, mounts, evidence.motion.velocity)
+                told = found is not None and (
+                    found.fits[key].r2 > RATE_WINS.r2
+                    and beats(found.fits[key], found.fits[rival], found.blocks, RATE_WINS)[0]
+                )
+            self._own_axes[key] = told
+        return self._own_axes[key]
 
     @cached_property
     def structured(self) -> bool:
@@ -232,7 +261,9 @@ def settle(evidence: Evidence, claims: Claims) -> Outcome:
     ordered = [left for left in outcome.left if claims.order in (None, left.turns.order)]
     if evidence.form != "quat" or claims.order is None:
         ordered = outcome.left
-    if outcome.fitting:
+    if claims.any_hand and motion is None and any(left.key[1] < 0 for left in outcome.left):
+        outcome.assumes.add(OWN_AXES)
+    if outcome.fitting and outcome.left:  # where the evidence disagrees, no claim is to blame
         if (kept := agreed(evidence, claims)) is not None:
             _keep(outcome, [left for left in outcome.left if left.key[0] in kept], said(evidence, claims))
         if claims.same_frame:
@@ -334,7 +365,20 @@ def _in_same_world(outcome: Outcome, left: Left) -> bool | None:
     place = outcome.place(left.key)
     if place is None or not place.decided:
         return None
-    return bool(np.array_equal(place.axes @ left.turns.world.T, np.eye(3)))
+    world = place.axes @ left.turns.world.T
+    return bool(np.array_equal(world, np.eye(3))) or negated(outcome, left)
+
+
+def negated(outcome: Outcome, left: Left) -> bool:
+    """Whether the accelerometer is negated, velocities being in the attitude's world: N is -I and there is no mount.
+
+    With another mount, attitude and velocity may be mirrored instead.
+    """
+    place, mount = outcome.place(left.key), outcome.mount(left.key)
+    if place is None or not place.decided or not mount.decided:
+        return False
+    world, body = place.axes @ left.turns.world.T, left.turns.body @ mount.axes
+    return bool(np.array_equal(world, -np.eye(3)) and np.array_equal(body, np.eye(3)))
 
 
 def _upright(outcome: Outcome, left: Left) -> bool | None:

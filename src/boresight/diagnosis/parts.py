@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,9 @@ from boresight.diagnosis.gyro import Key
 from boresight.diagnosis.headings import travel_evidence, yaw_signs
 from boresight.diagnosis.leftover import STRUCTURE
 from boresight.diagnosis.model import Part, State
+from boresight.diagnosis.names import combined
 from boresight.diagnosis.outcome import LEAST_TURNED, MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
+from boresight.diagnosis.polarity import UNSIGNED, known_sign
 from boresight.diagnosis.survivors import best_of
 from boresight.diagnosis.twins import axes_name
 from boresight.diagnosis.units import raw_force, scale_between, unit_between
@@ -93,10 +95,14 @@ def _open(outcome: Outcome) -> Part:
 
 
 def _why_ambiguous(outcome: Outcome) -> str:
-    if turns_about_one_axis(outcome):
-        return "all turns are about one axis"
     if not outcome.left:
         return "the pieces of evidence disagree"
+    if outcome.either_axes:
+        return (
+            "a mirrored sensor explains the turns, and so does a gyro in the world's axes, of the other sense"
+        )
+    if turns_about_one_axis(outcome):
+        return "all turns are about one axis"
     if len({key[1] for key in outcome.keys}) > 1:
         return "a mirrored sensor explains the turns as well"
     return "the turns are too small to tell an attitude from its inverse with an Euler angle negated"
@@ -125,6 +131,8 @@ def _sense(outcome: Outcome) -> Part:
         if missing is not None:
             return Part(state=missing[0], why=missing[1])
         senses = tuple(dict.fromkeys(left.sense for left in outcome.left))
+        if outcome.either_axes:
+            senses = ("same", "inverse")
         return Part(state="ambiguous", alternatives=senses, why=_why_ambiguous(outcome))
     return Part(
         sense,
@@ -138,7 +146,7 @@ def _sense(outcome: Outcome) -> Part:
 def _half(outcome: Outcome) -> Part:
     if outcome.evidence.rates is None and (part := _half_by_travel(outcome)) is not None:
         return part
-    if not outcome.fitting:
+    if not outcome.fitting or not outcome.left or outcome.either_axes:
         return _open(outcome)
     halves = {left.key[0].half is not None for left in outcome.left}
     if len(halves) != 1:
@@ -235,6 +243,18 @@ def _ready(outcome: Outcome) -> Part | None:
     return None
 
 
+def _unsigned(outcome: Outcome) -> Part | None:
+    """Return the part that says that the accelerometer's sign is open, or None where one sign is known."""
+    signs = {known_sign(outcome, key) for key in outcome.keys}
+    if None in signs or len(signs) > 1:
+        return Part(state="ambiguous", alternatives=("specific_force", "gravity_direction"), why=UNSIGNED)
+    return None
+
+
+def _sign(outcome: Outcome, left: Left) -> int:
+    return known_sign(outcome, left.key) or 1
+
+
 def _imu_axes(outcome: Outcome) -> Part:
     if (part := _ready(outcome)) is not None:
         return part
@@ -282,14 +302,14 @@ def _no_gravity(outcome: Outcome) -> Part | None:
 
 
 def _world_up(outcome: Outcome) -> Part:
-    if (part := _no_gravity(outcome) or _ready(outcome)) is not None:
+    if (part := _no_gravity(outcome) or _ready(outcome) or _unsigned(outcome)) is not None:
         return part
 
     def answer(left: Left) -> Any:
         up = outcome.up(left.key)
         if up is None or up.resultant < UP_RESULTANT or not outcome.mount(left.key).decided:
             return None
-        direction = left.turns.world @ up.up
+        direction = _sign(outcome, left) * (left.turns.world @ up.up)
         radial = outcome.evidence.radial
         if radial is not None and abs(float(radial @ direction)) > 0.97:
             return "radial"
@@ -304,14 +324,14 @@ def _world_up(outcome: Outcome) -> Part:
 
 
 def _body_up(outcome: Outcome) -> Part:
-    if (part := _no_gravity(outcome) or _ready(outcome)) is not None:
+    if (part := _no_gravity(outcome) or _ready(outcome) or _unsigned(outcome)) is not None:
         return part
 
     def answer(left: Left) -> Any:
         up = outcome.up(left.key)
         if up is None or up.body_resultant < 0.8 or not outcome.mount(left.key).decided:
             return None
-        return axis_of(left.turns.body @ up.body, within=35.0)
+        return axis_of(_sign(outcome, left) * (left.turns.body @ up.body), within=35.0)
 
     part = _per_twin(outcome, answer, Part(evidence=("accel", "gyro"), assumes=(SPECIFIC_FORCE,)))
     return part if part.decided else Part(state="ambiguous", why="no body axis stays up")
@@ -326,14 +346,14 @@ def _position_axes(outcome: Outcome) -> Part:
             else "positions alone do not tell"
         )
         return Part(state="not_observable", why=why)
-    if (part := _ready(outcome)) is not None:
+    if (part := _ready(outcome) or _unsigned(outcome)) is not None:
         return part
 
     def answer(left: Left) -> Any:
         place = outcome.place(left.key)
         if place is None or not place.decided or not outcome.mount(left.key).decided:
             return None
-        return axes_name(place.axes @ left.turns.world.T)
+        return axes_name(_sign(outcome, left) * place.axes @ left.turns.world.T)
 
     part = _per_twin(outcome, answer, Part(evidence=("velocity", "accel"), assumes=(SPECIFIC_FORCE,)))
     return part if part.decided else Part(state="ambiguous", why="too little acceleration in some direction")
@@ -343,7 +363,7 @@ def _body_forward(outcome: Outcome) -> Part:
     evidence = outcome.evidence
     if evidence.velocity is None or evidence.grid is None:
         return Part(state="not_observable", why="neither velocity nor position")
-    if (part := _ready(outcome)) is not None:
+    if (part := _ready(outcome) or _unsigned(outcome)) is not None:
         return part
     assumed: set[str] = set()
 
@@ -353,7 +373,9 @@ def _body_forward(outcome: Outcome) -> Part:
         if up is None or not outcome.mount(left.key).decided:
             return None
         if place is not None and place.decided:
-            world = place.axes.T  # from the velocity's world to that of the reading with w first
+            world = (
+                _sign(outcome, left) * place.axes.T
+            )  # from the velocity's world to that of the reading with w first
         elif outcome.claims.same_world:
             assumed.add(SAME_WORLD)
             world = left.turns.world.T
@@ -394,59 +416,14 @@ def _heading(outcome: Outcome) -> Part:
     )
 
 
-def _by_twin(answer: Any) -> dict[str, Any]:
-    """An answer by the twins' orders, or a single one under no name."""
-    return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {"": answer}
-
-
-def _named(first: Any, second: Any, letters: tuple[str, str, str, str, str, str]) -> str | None:
-    """Name axes from the signed axes of two directions; the third follows by the right hand.
-
-    `letters` are those of the first direction and its opposite, the second and its opposite, and of first x second and
-    its opposite.
-    """
-    vectors = [
-        np.eye(3)["xyz".index(axis[1])] * (-1.0 if axis[0] == "-" else 1.0) for axis in (first, second)
-    ]
-    if abs(float(vectors[0] @ vectors[1])) > 0.5:
-        return None
-    third = np.cross(vectors[0], vectors[1])
-    name = ""
-    for axis in range(3):
-        for vector, (plus, minus) in zip(
-            (*vectors, third), (letters[0:2], letters[2:4], letters[4:6]), strict=True
-        ):
-            if vector[axis]:
-                name += plus if vector[axis] > 0 else minus
-    return name
-
-
-def _combined(first: Part, second: Part, letters: tuple[str, str, str, str, str, str], what: str) -> Part:
-    if not (first.decided and second.decided):
-        state: State = "not_observable" if "not_observable" in (first.state, second.state) else "ambiguous"
-        return Part(state=state, why=f"a name needs both: {what}")
-    one, other = _by_twin(first.answer), _by_twin(second.answer)
-    names = {twin: _named(axis, other[twin], letters) for twin, axis in one.items() if twin in other}
-    if not names or None in names.values():
-        return Part(state="ambiguous", why="an axis is no relabelling")
-    answers: Any = names.get("", names)
-    return Part(
-        answers,
-        "decided",
-        None,
-        tuple(sorted({*first.evidence, *second.evidence})),
-        tuple(sorted({*first.assumes, *second.assumes, "the axes are right-handed"})),
-    )
-
-
 def _body_axes(parts: dict[str, Part]) -> Part:
     letters = ("F", "B", "U", "D", "R", "L")
-    return _combined(parts["body_forward"], parts["body_up"], letters, "forward and up")
+    return combined(parts["body_forward"], parts["body_up"], letters, "forward and up")
 
 
 def _world_axes(parts: dict[str, Part]) -> Part:
     letters = ("N", "S", "U", "D", "E", "W")
-    return _combined(parts["heading"], parts["world_up"], letters, "north and up")
+    return combined(parts["heading"], parts["world_up"], letters, "north and up")
 
 
 # -- units and clocks ----------------------------------------------------------------------------------------------
@@ -474,6 +451,13 @@ def _accel(outcome: Outcome) -> Part:
         return Part(state="ambiguous", why=_resting(accel.length))
     # Of two units that are nearly the same, the one that is declared cannot be contradicted.
     unit = outcome.claims.accel_unit if outcome.claims.accel_unit in accel.nearly else accel.unit
+    if _ready(outcome) is None:
+        if (unsigned := _unsigned(outcome)) is not None:
+            return unsigned
+        signs = {known_sign(outcome, key) for key in outcome.keys}
+        if signs == {-1}:
+            answer = {"unit": unit, "kind": "gravity_direction"}
+            return Part(answer, "decided", None, ("accel", "velocity"), (SAME_WORLD,))
     answer = {"unit": unit, "kind": "specific_force"}
     near = f"its numbers are in {unit}, not in {' or '.join({accel.unit, *accel.nearly} - {unit})}, nearly the same"
     return Part(answer, "decided", None, ("accel",), (SPECIFIC_FORCE, *((near,) if accel.nearly else ())))

@@ -14,6 +14,7 @@ from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
 from boresight.diagnosis.outcome import MOST, SAME_WORLD, UPRIGHT, Left, Outcome, settle
 from boresight.diagnosis.parts import UP_RESULTANT, all_parts
+from boresight.diagnosis.polarity import known_sign
 from boresight.diagnosis.second_parts import disagreement, second_readings, with_second
 from boresight.diagnosis.twins import axes_name, nearest_axes, sense_of
 
@@ -113,7 +114,7 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
         check("accel", claims.accel_unit, parts["accel"].answer["unit"])
     if isinstance(parts["world_up"].answer, str) and parts["world_up"].answer != "radial":
         check("world_up", claims.world_up)
-    if claims.direction and outcome.fitting:
+    if claims.direction and outcome.fitting and outcome.left and not outcome.either_axes:
         order = claims.order or ("wxyz" if outcome.evidence.form != "quat" else None)
         if order is not None:
             declared = sense_of(order, claims.direction)
@@ -182,8 +183,9 @@ def _reading(outcome: Outcome, left: Left, detailed: bool) -> Reading:
     mount = outcome.mount(left.key)
     up, place = outcome.up(left.key), outcome.place(left.key)
     world_up: str | tuple[float, ...] | None = None
-    if up is not None and up.resultant >= UP_RESULTANT:
-        direction = left.turns.world @ up.up
+    sign = known_sign(outcome, left.key)
+    if up is not None and sign is not None and up.resultant >= UP_RESULTANT:
+        direction = sign * (left.turns.world @ up.up)
         world_up = axis_of(direction) or tuple(round(float(c), 3) for c in direction)
         radial = outcome.evidence.radial
         if radial is not None and abs(float(radial @ direction)) > 0.97:
@@ -197,6 +199,8 @@ def _reading(outcome: Outcome, left: Left, detailed: bool) -> Reading:
         tuple(tuple(round(float(c), 4) for c in row) for row in np.asarray(matrix)),
         round(mount.rest, 2) if mount.decided else None,
         world_up,
-        axes_name(place.axes @ left.turns.world.T) if place is not None and place.decided else None,
+        axes_name(sign * place.axes @ left.turns.world.T)
+        if place is not None and place.decided and sign is not None
+        else None,
         outcome.evidence.sequence,
     )
