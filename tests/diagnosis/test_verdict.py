@@ -149,6 +149,18 @@ def test_velocities_in_other_axes_do_not_accuse_the_attitude(tmp_path: Path, cap
     assert not any("its order" in sentence or "The claim" in sentence for sentence in answer["advice"])
 
 
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_velocities_turned_about_the_vertical_are_named_as_turned(
+    degrees: int, tmp_path: Path, capfd: Any
+) -> None:
+    turn = Rotation.from_euler("z", degrees, degrees=True)
+    path = table(tmp_path / "turned.csv", velocity=turn.apply(numbers()["velocity"]))
+    answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")
+    angle = min(degrees, 360 - degrees)
+    assert f"The velocities are turned by {angle}° about the vertical: " in answer["advice"][0]
+    assert "other axes" not in answer["advice"][0]
+
+
 def test_mirrored_velocities_are_named_as_such(tmp_path: Path, capfd: Any) -> None:
     path = table(tmp_path / "mirrored.csv", velocity=numbers()["velocity"] @ MIRROR)
     answer = of_table(capfd, path, "--from", "ros", "--order", "wxyz")

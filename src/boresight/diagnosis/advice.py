@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boresight import conventions
 from boresight.diagnosis.model import Diagnosis, Part, Verdict
@@ -178,7 +179,19 @@ def _velocities(outcome: Outcome, parts: dict[str, Part], *, alone: bool) -> Ite
         hand if system is None or system.handedness == "right" else hand.replace("left-handed", "mirrored", 1)
     )
     right = "The attitude is right. " if alone else ""
-    yield f"{right}The velocities are in other axes: {place} of its world{named}{hand}. No command repairs velocities."
+    angle = None if system is None else _turn_about(axes, up_axis(system.world.letters))
+    how = "in other axes" if angle is None else f"turned by {angle}° about the vertical"
+    yield f"{right}The velocities are {how}: {place} of its world{named}{hand}. No command repairs velocities."
+
+
+def _turn_about(axes: NDArray[np.floating], up: str | None) -> int | None:
+    """Return the degrees of a turn that keeps this axis as it is, without its sign; None for any other map."""
+    if up is None or np.linalg.det(axes) < 0:
+        return None
+    upright = "xyz".index(up[1])
+    if axes[upright, upright] < 1:
+        return None
+    return 180 if np.trace(axes) < 0 else 90
 
 
 def _article(letters: str) -> str:
