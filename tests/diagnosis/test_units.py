@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flights import flight, stored
+from scipy.spatial.transform import Rotation
 
 from boresight.diagnosis import Diagnosis, diagnose_arrays
 
@@ -29,10 +30,45 @@ def test_units_are_named_though_the_scale_is_off(unit: str, scale: float) -> Non
 
 
 @pytest.mark.parametrize("scale", [1.0, np.degrees(1.0)])
-def test_milliseconds_taken_for_seconds_leave_the_unit_open(scale: float) -> None:
-    part = diagnosed(scale, clock=1000.0)["gyro_unit"]
-    assert not part.decided
-    assert "milliseconds" in part.why
+def test_milliseconds_taken_for_seconds_leave_the_unit_and_the_offset_open(scale: float) -> None:
+    found = diagnosed(scale, clock=1000.0)
+    for name in ("gyro_unit", "time_offset"):
+        assert not found[name].decided
+        assert "milliseconds" in found[name].why
+    assert found["sense"].decided
+    said = [sentence for sentence in found.advice if "milliseconds" in sentence]
+    assert len(said) == 1
+    assert said[0].startswith("Check the unit of the times")
+
+
+def test_an_offset_is_told_though_the_unit_is_of_no_known_chip() -> None:
+    found = diagnosed(7.7)
+    assert not found["gyro_unit"].decided
+    assert found["time_offset"].decided
+    assert not any("unit of the times" in sentence for sentence in found.advice)
+
+
+def test_a_unit_is_named_of_turns_however_small_that_the_gyro_confirms() -> None:
+    """Of a log that stands still nothing is told of the attitude's sense, and the unit is told all the same."""
+    t = np.arange(0.0, 60.0, 0.02)
+    angles = np.radians(0.06) * np.stack([np.sin(9 * t), np.sin(11 * t), np.sin(17 * t)], axis=-1)
+    turned = Rotation.from_euler("ZYX", angles)
+    gyro = (turned[:-1].inv() * turned[1:]).as_rotvec() / 0.02
+    for unit, scale in (("rad/s", 1.0), ("deg/s", np.degrees(1.0)), ("mrad/s", 1000.0)):
+        found = diagnose_arrays(t, quat=turned.as_quat(), gyro=(t[:-1] + 0.01, gyro * scale))
+        assert found["gyro_unit"].answer == unit
+        assert not found["sense"].decided
+
+
+def test_no_unit_is_named_of_a_gyro_that_these_turns_explain_in_part() -> None:
+    """Turns of another minute of the same flight are of about the right size, and of no meaning."""
+    made = flight(40.0)
+    quat = stored(made.quat, "wxyz", "body_to_world")
+    found = diagnose_arrays(made.time, quat=quat, gyro=np.roll(made.gyro, len(made.gyro) // 3, axis=0))
+    assert found.data is not None
+    assert found.data.rates is not None
+    assert 0.6 < found.data.rates.explained < 0.9
+    assert not found["gyro_unit"].decided
 
 
 @pytest.mark.parametrize("counts", [2048.0, 4096.0, 8192.0, 16384.0])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boresight import conventions
 from boresight.diagnosis.model import Diagnosis, Part, Verdict
 from boresight.diagnosis.outcome import SAME_WORLD, Outcome
-from boresight.diagnosis.parts import turns_about_one_axis
+from boresight.diagnosis.parts import named_unit, turns_about_one_axis
 from boresight.diagnosis.second_parts import disagreement
 from boresight.diagnosis.twins import axes_name, letters_of, parse_axes, up_axis
 
@@ -92,6 +92,8 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
         out.append(
             f"The gyro's clock is {abs(float(offset.answer)) * 1000:.0f} ms {late} against the attitude's."
         )
+    if (named := named_unit(outcome)) is not None and named.clock:
+        out.append(f"Check the unit of the times: {named.why}.")
     return tuple(out)
 
 

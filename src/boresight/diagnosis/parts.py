@@ -14,13 +14,13 @@ from boresight.diagnosis.headings import travel_evidence, yaw_signs
 from boresight.diagnosis.leftover import STRUCTURE
 from boresight.diagnosis.model import Part, State
 from boresight.diagnosis.names import combined
-from boresight.diagnosis.outcome import LEAST_TURNED, MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
+from boresight.diagnosis.outcome import MOST, RIGHT_HAND, SAME_WORLD, Left, Outcome
 from boresight.diagnosis.polarity import UNSIGNED, known_sign
 from boresight.diagnosis.survivors import best_of
 from boresight.diagnosis.twins import axes_name
-from boresight.diagnosis.units import raw_force, scale_between, unit_between
+from boresight.diagnosis.units import Named, raw_force, scale_between, unit_between
 
-__all__ = ["UP_RESULTANT", "all_parts"]
+__all__ = ["UP_RESULTANT", "all_parts", "named_unit"]
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,9 @@ SPECIFIC_FORCE = (
 )
 MAGNETOMETER = "the magnetometer's axes are the gyro's"
 FOLLOWS = 0.9
-UNIT_EXPLAINED = 0.6
+UNIT_EXPLAINED = 0.9
+"""Share of the gyro explained below which no unit is named: a gyro played backwards, of a log whose turns are slow, got
+to .85."""
 FAST_ENOUGH = 0.08
 """Share of the turns about the second axis, of those about the first, below which motion is about one axis."""
 
@@ -429,14 +431,24 @@ def _world_axes(parts: dict[str, Part]) -> Part:
 # -- units and clocks ----------------------------------------------------------------------------------------------
 
 
-def _gyro_unit(outcome: Outcome) -> Part:
-    if outcome.survivors is None or outcome.rates.explained < UNIT_EXPLAINED or outcome.turned < LEAST_TURNED:
-        return _open(outcome)
+def named_unit(outcome: Outcome) -> Named | None:
+    """Return the gyro's unit, or why it has none; None where the turns do not explain the gyro.
+
+    How far the log turns does not matter, nor what exactly it leaves: what is so well explained tells a scale.
+    """
+    if outcome.survivors is None or outcome.rates.explained < UNIT_EXPLAINED:
+        return None
     rates, faults = outcome.rates, outcome.evidence.faults
     key = best_of(rates.fits, rates.fits)
     low, high = scale_between(rates.gyro, rates.series[key[0]], rates.fits[key])
-    named = unit_between(low, high, min(faults[name].period for name in ("attitude", "gyro")))
-    if named.unit is None or named.unit != rates.unit:
+    return unit_between(low, high, min(faults[name].period for name in ("attitude", "gyro")))
+
+
+def _gyro_unit(outcome: Outcome) -> Part:
+    named = named_unit(outcome)
+    if named is None:
+        return _open(outcome)
+    if named.unit is None or named.unit != outcome.rates.unit:
         return Part(state="ambiguous", why=named.why or "no unit stands out")
     return Part(named.unit, "decided", None, ("gyro",))
 
@@ -471,4 +483,6 @@ def _resting(length: float) -> str:
 def _time_offset(outcome: Outcome) -> Part:
     if (missing := _missing(outcome)) is not None:
         return Part(state=missing[0], why=missing[1])
+    if (named := named_unit(outcome)) is not None and named.clock:
+        return Part(state="ambiguous", why=named.why)
     return Part(round(outcome.rates.offset.seconds, 4), "decided", None, ("gyro",))
