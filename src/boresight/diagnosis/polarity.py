@@ -1,9 +1,10 @@
 """Whether the accelerometer's sign against the gyro's mount is known.
 
 Gravity fits alike under (M, u) and (-M, -u), and so does dv/dt under (M, N) and (-M, -N): nothing of either tells an
-accelerometer that gives gravity's direction, or a gyro that is negated alone, from one whose world is inverted. The sign is
-known where the mount is a rotation and specific force is assumed, where the N found is a rotation or one of the plain
-mirrors that logs have, or where velocities are said to be in the attitude's world.
+accelerometer that gives gravity's direction, or a gyro that is negated alone, from one whose world is inverted. Of a mount
+that is a rotation, specific force is assumed, and said to be; but not against a velocity whose axes would then all be
+opposite to the attitude's, since an accelerometer of the other sign in the same axes explains that with one fault less. Of
+a mirrored mount the accelerometer shares the mirror only where the velocity's axes are then a rotation of the attitude's.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from boresight.diagnosis.gyro import Key
 from boresight.diagnosis.outcome import Outcome, negated
+from boresight.diagnosis.robust import beats, fit_all
 from boresight.diagnosis.survivors import RATE_WINS
 
 __all__ = ["UNSIGNED", "known_sign"]
@@ -22,14 +24,10 @@ UNSIGNED = "the accelerometer may give gravity's direction, or its axes not be m
 
 def known_sign(outcome: Outcome, key: Key) -> int | None:
     """Return 1 where the accelerometer gives specific force in the gyro's axes, -1 its negative, None where open."""
-    place, motion = outcome.place(key), outcome.evidence.motion
+    place = outcome.place(key)
     proper = key[1] > 0
     if place is None or not place.decided:
-        if motion is None or key not in motion.fits:
-            return 1 if proper else None
-        fit = motion.fits[key]
-        mirrored = fit.r2 > RATE_WINS.r2 and float(np.linalg.det(fit.matrix)) < 0
-        return 1 if proper and not mirrored else None
+        return 1 if proper or _unmirrored(outcome, key) else None
     lefts = [left for left in outcome.left if left.key == key]
     worlds = [place.axes @ left.turns.world.T for left in lefts]
     if outcome.claims.same_world:
@@ -41,7 +39,18 @@ def known_sign(outcome: Outcome, key: Key) -> int | None:
             return 1  # attitude and velocity are mirrored, and the claim is refuted
     if float(np.linalg.det(place.axes)) > 0:
         return 1
-    return 1 if proper and any(_plain(world) for world in worlds) else None
+    opposite = any(np.array_equal(world, -np.eye(3)) for world in worlds)
+    return 1 if proper and (not opposite or any(_plain(world) for world in worlds)) else None
+
+
+def _unmirrored(outcome: Outcome, key: Key) -> bool:
+    """Whether a velocity surely goes with the turned force by a rotation, though by none of axes onto axes."""
+    motion, evidence = outcome.evidence.motion, outcome.evidence
+    if motion is None or evidence.grid is None or evidence.force is None or key not in motion.fits:
+        return False
+    changes, turned = motion.pair(key, evidence.grid, evidence.force, outcome.rates.mount(key))
+    rotated, mirrored = fit_all(changes, np.stack([turned, turned]), hands=[1, -1], scale=1.0)
+    return beats(rotated, mirrored, motion.blocks, RATE_WINS)[0]
 
 
 def _plain(world: NDArray[np.float64]) -> bool:
