@@ -72,3 +72,14 @@ def test_heights_counted_up_leave_the_sign_known(made: Flight) -> None:
     found = diagnosed(made, velocity=made.velocity * [1.0, 1.0, -1.0])
     assert found.parts["position_axes"].answer == "+x+y-z"
     assert found.parts["world_up"].answer == "-z"
+
+
+def test_an_accelerometer_in_other_axes_than_the_gyro_tells_no_up(made: Flight) -> None:
+    found = diagnosed(made, accel=made.accel * [1.0, -1.0, -1.0])
+    undecided(found, "world_up", "body_up", "position_axes")
+    assert "+x-y-z of the gyro's" in found.parts["world_up"].why
+    assert not outcome_says_apart(diagnosed(made))
+
+
+def outcome_says_apart(found: Diagnosis) -> bool:
+    return "do not share" in found.parts["world_up"].why

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boresight.diagnosis.robust import resampled
+from boresight.diagnosis.twins import SIGNED_PERMUTATIONS, axes_name
 from boresight.logs.columns import UNITS
 
 __all__ = [
@@ -30,6 +32,12 @@ Floats = NDArray[np.float64]
 GRAVITY = 9.80665
 ACCEL_UNITS: dict[str, float] = {unit: UNITS[unit] for unit in ("m/s2", "g", "mg", "cm/s2")}
 """What an accelerometer's numbers are multiplied by to be m/s²."""
+SCATTERED = 5e-4
+"""One minus the resultant of gravity's directions above which other axes of the accelerometer are tried: about 2 degrees."""
+STEADIER = 2.0
+"""Of scatters, above which those other axes are the better ones. Of real recordings with tilts in them, at most 1.4."""
+FEW = 2_000
+PARTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,9 @@ class UpEvidence:
         The same in the record's body axes, over the whole log.
     body_resultant : float
     samples : int
+    apart : str
+        Axes of the accelerometer in the gyro's, ``"+x-y-z"``, where gravity surely keeps a steadier direction with them
+        than with those of the gyro; else empty.
     """
 
     up: Floats
@@ -79,6 +90,7 @@ class UpEvidence:
     body: Floats
     body_resultant: float
     samples: int
+    apart: str = ""
 
 
 def accel_evidence(force: Floats, rate: Floats) -> AccelEvidence | None:
@@ -119,7 +131,7 @@ def _quiet(force: Floats, rate: Floats) -> NDArray[np.intp]:
 
 
 def up_evidence(
-    force: Floats, mount: Floats, in_world: Callable[[NDArray[np.intp]], Floats], rate: Floats
+    force: Floats, mount: Floats, in_world: Callable[[NDArray[np.intp], Floats], Floats], rate: Floats
 ) -> UpEvidence | None:
     """Average directions of the specific force in the world (over the quiet rows) and in the body (over all).
 
@@ -130,16 +142,44 @@ def up_evidence(
     mount : ndarray, shape (3, 3)
         From the sensor's axes to the body's.
     in_world : callable
-        Turns the forces of some rows into the world; NaN where there is no attitude.
+        Turns the forces of some rows, mounted so, into the world; NaN where there is no attitude.
     """
     quiet = _quiet(force, rate)
-    world = in_world(quiet)
+    world = in_world(quiet, mount)
     world = world[np.isfinite(world[:, 0])]
     if len(world) < 8:
         return None
     up, resultant = _mean_direction(world)
     own, own_resultant = _mean_direction(force[np.isfinite(force[:, 0])])
-    return UpEvidence(up, resultant, mount @ own, own_resultant, len(world))
+    apart = ""
+    if 1.0 - resultant > SCATTERED:
+        few = quiet[np.linspace(0, len(quiet) - 1, min(len(quiet), FEW)).astype(np.intp)]
+        apart = _apart(lambda axes: in_world(few, mount @ axes))
+    return UpEvidence(up, resultant, mount @ own, own_resultant, len(world), apart)
+
+
+def _apart(turned: Callable[[Floats], Floats]) -> str:
+    """Name the relabelling of the accelerometer with which gravity surely keeps a steadier direction, or none.
+
+    A relabelling and its negative leave it as steady, so that rotations are enough.
+    """
+
+    def scatter(axes: Floats) -> Floats:
+        world = turned(axes)
+        world = world[np.isfinite(world[:, 0])]
+        mean, _ = _mean_direction(world)
+        unit = world / np.maximum(np.linalg.norm(world, axis=1), 1e-300)[:, None]
+        return np.sum((unit - mean) ** 2, axis=1)
+
+    others = [axes for axes in SIGNED_PERMUTATIONS if np.linalg.det(axes) > 0]
+    plain = scatter(np.eye(3))
+    best = min(others, key=lambda axes: float(scatter(axes).sum()))
+    least = scatter(best)
+    if len(plain) < PARTS or plain.sum() < STEADIER * least.sum():
+        return ""
+    sums = np.add.reduceat(plain - least, np.linspace(0, len(plain), PARTS + 1).astype(np.intp)[:-1])
+    surely = np.mean(resampled(len(sums)) @ sums <= 0.0) <= 0.001
+    return axes_name(best) if surely else ""
 
 
 def _mean_direction(vectors: Floats) -> tuple[Floats, float]:

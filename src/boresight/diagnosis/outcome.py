@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,9 +202,12 @@ class Outcome:
             ):
                 self._ups[key] = None
             else:
-                mount = self.rates.mount(key)
-                in_world = partial(world_force, evidence.grid, key[0], mount, evidence.force)
-                self._ups[key] = up_evidence(evidence.force, mount, in_world, evidence.grid.rate)
+                grid, force = evidence.grid, evidence.force
+
+                def in_world(rows: NDArray[np.intp], mount: Floats) -> Floats:
+                    return world_force(grid, key[0], mount, force, rows)
+
+                self._ups[key] = up_evidence(force, self.rates.mount(key), in_world, grid.rate)
         return self._ups[key]
 
     def north(self, key: Key) -> Direction2 | None:

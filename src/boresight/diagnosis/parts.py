@@ -30,7 +30,8 @@ TRAVEL_RESULTANT = 0.95
 NORTH_WITHIN = 30.0
 """Degrees: the declination of the compass, and what iron does to it, reach this far."""
 SPECIFIC_FORCE = (
-    "the accelerometer measures specific force, up at rest; of one that measures gravity, up is down"
+    "the accelerometer is in the gyro's axes and measures specific force, up at rest; of one that measures gravity, up is "
+    "down"
 )
 MAGNETOMETER = "the magnetometer's axes are the gyro's"
 FOLLOWS = 0.9
@@ -246,7 +247,11 @@ def _ready(outcome: Outcome) -> Part | None:
 
 
 def _unsigned(outcome: Outcome) -> Part | None:
-    """Return the part that says that the accelerometer's sign is open, or None where one sign is known."""
+    """Return the part that says that the accelerometer's axes or its sign are open, or None where they are known."""
+    for key in outcome.keys:
+        if (up := outcome.up(key)) is not None and up.apart:
+            why = f"gravity is steadier with the accelerometer's axes {up.apart} of the gyro's: the two do not share theirs"
+            return Part(state="ambiguous", why=why)
     signs = {known_sign(outcome, key) for key in outcome.keys}
     if None in signs or len(signs) > 1:
         return Part(state="ambiguous", alternatives=("specific_force", "gravity_direction"), why=UNSIGNED)
