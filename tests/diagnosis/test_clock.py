@@ -90,3 +90,54 @@ def test_integers_are_nanoseconds() -> None:
 def test_there_must_be_one_time_for_each_row() -> None:
     with pytest.raises(DataError, match=r"gyro.*3 rows"):
         seconds(np.arange(2.0), 3, "the times of gyro")
+
+
+@pytest.mark.parametrize("at", [0, 300, 999])
+@pytest.mark.parametrize("wild", [0.0, -1e300, 1e18, 4.3e9])
+def test_a_single_stamp_far_from_all_others_is_no_time(at: int, wild: float) -> None:
+    time = TIME + 1.7e9
+    time[at] = wild
+    for other in (time, TIME + 1.7e9):
+        tracks = tracks_of([("attitude", time, QUAT), ("gyro", other, RATE)])
+        track = tracks["attitude"]
+        assert (track.faults.invalid, track.faults.restarts, len(track)) == (1, 0, 999)
+        assert track.end - track.start < 10.0
+        assert len(tracks["gyro"]) == 999 + (other is not time)
+
+
+def test_stamps_of_zero_before_the_clock_is_set_are_no_times() -> None:
+    time = TIME + 1.7e9
+    time[::50] = 0.0
+    track = tracks_of([("attitude", time, QUAT)])["attitude"]
+    assert (track.faults.invalid, len(track)) == (20, 980)
+    assert track.end - track.start < 10.0
+
+
+def test_a_clock_that_is_set_while_it_runs_starts_anew() -> None:
+    time = np.where(np.arange(1000) < 400, TIME, TIME + 1.7e9)
+    tracks = tracks_of([("attitude", time, QUAT), ("gyro", time, RATE)])
+    for track in tracks.values():
+        assert (track.faults.restarts, track.faults.gaps, len(track)) == (1, 1, 1000)
+        assert track.end - track.start < 30.0
+    # Where one stream alone has parts, their place is not known, and the longest is kept.
+    alone = tracks_of([("attitude", time, QUAT), ("gyro", TIME + 1.7e9, RATE)])
+    assert len(alone["attitude"]) == 600
+    assert alone["attitude"].start - alone["gyro"].start == pytest.approx(4.0)
+
+
+def test_rows_that_are_truly_far_apart_are_kept() -> None:
+    track = tracks_of([("attitude", TIME * 1e9, QUAT)])["attitude"]
+    assert (track.faults.invalid, track.faults.restarts, len(track)) == (0, 0, 1000)
+
+
+def test_a_moment_that_is_none_is_no_time() -> None:
+    stamps = np.array(["2020-01-01T00:00:00", "NaT", "2020-01-01T00:00:01"], dtype="datetime64[ns]")
+    np.testing.assert_array_equal(np.isnan(seconds(stamps, 3, "time")), [False, True, False])
+
+
+@pytest.mark.parametrize(
+    "times", [np.array(["a", "b"]), np.array([1j, 2j]), np.array([None, {}], dtype=object)]
+)
+def test_times_are_numbers(times: np.ndarray) -> None:
+    with pytest.raises(DataError, match=r"the times of gyro.*not numbers"):
+        seconds(times, 2, "the times of gyro")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,18 @@ Floats = NDArray[np.float64]
 
 APART = 10.0
 """Seconds laid between what was logged before a restart and after."""
+FAR = 86_400.0
+"""Seconds that a clock jumps by, or a thousand of its periods where those are more, when it is set, or a stamp is wild.
+Nothing that was logged lies between, and a grid over it would be larger than any memory."""
+FEW = 8
+"""Moments below which what lies so far from its neighbours in the log is no time at all."""
 PIECE = 500_000
 """Rows worked on at a time: what is copied is this long, whatever the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What was wrong with a stream's rows and clock."""
+    """What was wrong with a stream's rows and clock; invalid ones have no numbers, or times far from all others."""
 
     rows: int = 0
     invalid: int = 0
@@ -98,10 +104,12 @@ def seconds(time: ArrayLike, rows: int, name: str) -> Floats:
     Raises
     ------
     DataError
-        If there is not one time for each row.
+        If there is not one time for each row, or times are no numbers.
     """
     given = np.asarray(time)
+    missing = None
     if given.dtype.kind in "mM":
+        missing = np.isnat(given)
         given = given.astype("timedelta64[ns]" if given.dtype.kind == "m" else "datetime64[ns]").view(
             np.int64
         )
@@ -112,8 +120,20 @@ def seconds(time: ArrayLike, rows: int, name: str) -> Floats:
             advice="give one time for each row",
         )
     if given.dtype.kind in "iu":
-        return given.astype(np.float64) * 1e-9 if len(given) == 0 else _nanoseconds(given)
-    return given.astype(np.float64, copy=False)
+        out = _nanoseconds(given)
+        if missing is not None:
+            out[missing] = np.nan
+        return out
+    try:
+        if given.dtype.kind in "fO":
+            return given.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        pass
+    raise DataError(
+        f"the times are {given.dtype}, not numbers",
+        place=name,
+        advice="give float seconds or integer nanoseconds",
+    )
 
 
 def _nanoseconds(given: NDArray[np.integer]) -> Floats:
@@ -152,10 +172,31 @@ def _period(time: Floats) -> float:
 
 
 def _segments(time: Floats) -> NDArray[np.intp]:
-    """Borders where a clock went back by more than neighbouring rows can have changed places: a restart or a wrap."""
-    limit = max(20.0 * _period(time), 1.0) if len(time) > 1 else 1.0
-    back = _where(time, lambda steps: steps < -limit)
-    return np.concatenate(([0], back + 1, [len(time)])).astype(np.intp)
+    """Borders where a clock went back by more than neighbouring rows can have changed places, or far ahead.
+
+    It was restarted, wrapped, or set.
+    """
+    period = _period(time) if len(time) > 1 else 0.0
+    back, ahead = max(20.0 * period, 1.0), max(1000.0 * period, FAR)
+    return _borders(time, lambda steps: (steps < -back) | (steps > ahead))
+
+
+def _borders(time: Floats, is_so: Callable[[Floats], NDArray[np.bool_]]) -> NDArray[np.intp]:
+    return np.concatenate(([0], _where(time, is_so) + 1, [len(time)])).astype(np.intp)
+
+
+def _wild(time: Floats) -> NDArray[np.bool_] | None:
+    """Return which rows are of few moments far from those before and after; None where there are none."""
+    if len(time) < 2:
+        return None
+    far = max(1000.0 * _period(time), FAR)
+    if float(time.max()) - float(time.min()) <= far:
+        return None
+    borders = _borders(time, lambda steps: np.abs(steps) > far)
+    out = np.zeros(len(time), dtype=np.bool_)
+    for at, to in pairwise(borders):
+        out[at:to] = to - at < FEW or len(np.unique(time[at:to])) < FEW
+    return out if out.any() else None
 
 
 @dataclass(slots=True)
@@ -203,7 +244,9 @@ def tracks_of(
         both = timed if good is None else good if timed is None else good & timed
         if both is not None:
             raw.choose(np.flatnonzero(both))
-            raw.invalid = len(values) - len(raw.clock)
+        if (wild := _wild(raw.clock)) is not None:
+            raw.choose(~wild)
+        raw.invalid = len(values) - len(raw.clock)
         raw.borders = _segments(raw.clock)
         raws[name] = raw
     shifts = _shifts([raw for raw in raws.values() if len(raw.clock)])
