@@ -7,7 +7,7 @@ looked for in the log's own table first, then in the one of its sensors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,8 @@ _ATTITUDE = ("quat", "euler", "matrix")
 _SECONDS: Mapping[str, float] = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _SHORTEST, _LONGEST = 2e-5, 60.0
 """Seconds between rows; beyond these the unit of the times is wrong."""
+_ALTERNATING = 0.1
+"""Of a table, the part of the rows with some streams and not others from which on they are of different messages."""
 _LEAST_STEPS, _LOOKED_AT = 20, 20_000
 
 
@@ -75,6 +77,8 @@ class Quantity:
         Of its columns in the file.
     time_name, time_unit : str
         The column of its times, and their unit.
+    empty : int
+        How many rows of the table are left out, because they are another message's and these columns are empty.
     """
 
     time: NDArray[np.int64]
@@ -85,6 +89,7 @@ class Quantity:
     time_name: str
     time_unit: str
     table: Table
+    empty: int = 0
 
 
 def take(tables: Sequence[Table], given: Mapping[str, str | None]) -> dict[str, Quantity]:
@@ -124,7 +129,30 @@ def take(tables: Sequence[Table], given: Mapping[str, str | None]) -> dict[str, 
         if name in _ATTITUDE and any(form in found for form in _ATTITUDE):
             continue
         found[name] = _quantity(table, name, indices, unit, given.get("time"))
-    return found
+    return _without_others_rows(found)
+
+
+def _without_others_rows(found: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Leave out of each quantity the rows in which its columns are empty, in a table whose rows are of several messages.
+
+    In a table of one message such a row is a fault of the log, and is left where it is to be told of.
+    """
+    left = dict(found)
+    filled = {name: ~np.isnan(q.values).all(axis=1) for name, q in found.items()}
+    for table in {id(q.table): q.table for q in found.values()}.values():
+        names = [name for name, q in found.items() if q.table is table]
+        count = np.sum([filled[name] for name in names], axis=0)
+        if np.mean((count > 0) & (count < len(names))) < _ALTERNATING:
+            continue
+        for name in names:
+            quantity, keep = found[name], filled[name]
+            left[name] = replace(
+                quantity,
+                time=quantity.time[keep],
+                values=quantity.values[keep],
+                empty=int(np.count_nonzero(~keep)),
+            )
+    return left
 
 
 def _check_time(tables: Sequence[Table], option: str | None) -> None:

@@ -157,6 +157,7 @@ def open_table(path: Path) -> Table:
         fields = _split(decoded, separator)
         if len(fields) < 2 or not _is_mostly_numbers(fields):
             continue
+        number = _first_sparse(lines, number, separator, len(fields))
         names, units = _header(lines[:number], separator, len(fields))
         if not names and not _is_row(fields):
             continue
@@ -210,6 +211,22 @@ def _is_mostly_numbers(fields: Sequence[str]) -> bool:
     numbers = sum(is_number(text) for text in fields)
     words = sum(bool(text) for text in fields) - numbers
     return numbers >= 2 and numbers > words
+
+
+def _first_sparse(lines: Sequence[bytes], number: int, separator: str, width: int) -> int:
+    """Return which line is the first row, going back from one that certainly is one.
+
+    Where rows of different messages alternate, the first ones may hold a time and hardly more.
+    """
+    if separator == " ":
+        return number
+    while number:
+        fields = _split(lines[number - 1].decode("utf-8", "replace").strip("\r"), separator)
+        numbers = sum(is_number(text) for text in fields)
+        if len(fields) != width or not numbers or fields.count("") < width / 2:
+            break
+        number -= 1
+    return number
 
 
 def _next_has(lines: Sequence[bytes], separator: str, width: int) -> bool:

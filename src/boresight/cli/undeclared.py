@@ -95,7 +95,8 @@ def _named(quantity: Quantity) -> str:
 
 
 def with_suspicions(found: Diagnosis, quantities: Mapping[str, Quantity]) -> Diagnosis:
-    """Add what is odd about the times of a table: columns of one table have one clock, and a unit."""
+    """Add what is odd about a table: its rows are of several messages, or its times no clock, or in another unit."""
+    found = replace(found, advice=(*found.advice, *_left_out(quantities)))
     attitude = next(q for name, q in quantities.items() if name in _FORMS)
     gyro = quantities.get("gyro")
     evidence = None if found.data is None else found.data.rates
@@ -115,6 +116,20 @@ def with_suspicions(found: Diagnosis, quantities: Mapping[str, Quantity]) -> Dia
             f"unit of the times right ({attitude.time_unit}), or is one of them delayed or filtered?"
         )
     return replace(found, advice=(*said, *found.advice)) if said else found
+
+
+def _left_out(quantities: Mapping[str, Quantity]) -> list[str]:
+    """Say how many rows of each quantity are another message's."""
+    said: list[str] = []
+    for table in {id(q.table): q.table for q in quantities.values() if q.empty}.values():
+        own = {name: q for name, q in quantities.items() if q.table is table}
+        counts = [f"{q.empty} of --{name}" for name, q in own.items() if q.empty]
+        rows = next(q.empty + len(q.time) for q in own.values())
+        said.append(
+            f"The {rows} rows of {table.path.name} are of different messages: those in which the columns are empty are "
+            f"left out, {', '.join(counts)}."
+        )
+    return said
 
 
 def _likely_unit(attitude: Quantity, gyro: Quantity, scale: float) -> str:
