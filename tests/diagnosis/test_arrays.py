@@ -283,6 +283,7 @@ def test_a_diagnosis_is_plain_data() -> None:
         "streams",
         "verdict",
         "declared",
+        "refuted",
         "best",
         "parts",
         "mount_deg",

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boresight import conventions
 from boresight.diagnosis.model import Diagnosis, Part, Verdict
-from boresight.diagnosis.outcome import SAME_WORLD, Outcome
+from boresight.diagnosis.outcome import Outcome
 from boresight.diagnosis.parts import named_unit, turns_about_one_axis
 from boresight.diagnosis.second_parts import disagreement
 from boresight.diagnosis.twins import axes_name, letters_of, parse_axes, up_axis
 
-__all__ = ["advice", "fitting_systems", "leave_out", "refutes_caller"]
+__all__ = ["advice", "fitting_systems", "leave_out"]
 
 _SAME = "+x+y+z"
 _NAMES = {"N": "north", "S": "south", "E": "east", "W": "west", "U": "up", "D": "down"}
-_REFUTED = "The claim that {} does not agree with the data."
 
 
 def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[str, ...]:
     """Sentences, the most urgent first."""
     out: list[str] = []
     evidence = outcome.evidence
-    refuted = list(outcome.refuted)
+    refuted = [claim.name for claim in outcome.refuted]
     half = parts["half_converted"].answer == "one_euler_angle_negated"
     if verdict == "contradicted":
         differences = list(_contradictions(outcome, parts))
-        velocities = list(_velocities(outcome, parts, alone=not differences and refuted == [SAME_WORLD]))
+        velocities = list(_velocities(outcome, parts, alone=not differences and refuted == ["same_world"]))
         if velocities:
-            refuted.remove(SAME_WORLD)
+            refuted.remove("same_world")
         differences += velocities
         if not differences and not refuted:
             differences = [
@@ -42,7 +41,11 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
         out.append("One Euler angle was negated and the others were not: convert all three, or none.")
     if said := disagreement(evidence, outcome.claims):
         out.append(said)
-    out.extend(_REFUTED.format(said) for said in refuted)
+    out.extend(
+        f"The claim that {claim.words} does not agree with the data."
+        for claim in outcome.refuted
+        if claim.name in refuted
+    )
     second = evidence.second
     if second is not None and second.settled and outcome.claims.second is None and not parts["sense"].decided:
         out.append(
@@ -97,13 +100,9 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     return tuple(out)
 
 
-def refutes_caller(sentences: Sequence[str]) -> bool:
-    """Whether one of the sentences is that a claim of the caller's does not agree with the data."""
-    return any(said.startswith(_REFUTED[:15]) and "says the caller" in said for said in sentences)
-
-
-def leave_out(option: str, without: Diagnosis, *, order: str | None, file: str) -> str:
+def leave_out(claim: str, without: Diagnosis, *, order: str | None, file: str) -> str:
     """Say which option to leave out, by what the log supports without it."""
+    option = claim.replace("_", "-")
     if order is None:
         return f"What --{option} says does not agree with the data, and the log bears out the rest. Leave out --{option}."
     reading = without.best[0]
@@ -153,7 +152,7 @@ def _mirrored(outcome: Outcome, parts: dict[str, Part]) -> str | None:
     Such an attitude equals a right-handed one with M, u and N negated; read so, N is none.
     """
     place, mount = parts["position_axes"].answer, parts["imu_axes"].answer
-    if SAME_WORLD not in outcome.refuted or place != "-x-y-z" or not isinstance(mount, str):
+    if not outcome.refutes("same_world") or place != "-x-y-z" or not isinstance(mount, str):
         return None
     return axes_name(-parse_axes(mount))
 
@@ -161,7 +160,7 @@ def _mirrored(outcome: Outcome, parts: dict[str, Part]) -> str | None:
 def _velocities(outcome: Outcome, parts: dict[str, Part], *, alone: bool) -> Iterator[str]:
     """Say in which axes velocities are that are said to be in the attitude's world and are not."""
     place, claims = parts["position_axes"].answer, outcome.claims
-    if SAME_WORLD not in outcome.refuted or not isinstance(place, str) or place == _SAME:
+    if not outcome.refutes("same_world") or not isinstance(place, str) or place == _SAME:
         return
     if (body := _mirrored(outcome, parts)) is not None:
         yield (

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boresight.conventions import Convention
-from boresight.diagnosis.advice import leave_out, refutes_caller
+from boresight.diagnosis.advice import leave_out
 from boresight.diagnosis.arrays import Stream as Timed
 from boresight.diagnosis.arrays import recorded
 from boresight.diagnosis.clock import seconds
-from boresight.diagnosis.model import Claims, Diagnosis
+from boresight.diagnosis.model import CALLER, Claim, ClaimName, Claims, Diagnosis
+from boresight.diagnosis.outcome import SAME_FRAME, UPRIGHT
 from boresight.diagnosis.second_streams import second_claim, second_of, second_orientation
 from boresight.diagnosis.twins import Direction, Order, up_axis
 from boresight.diagnosis.verdict import diagnose_recorded
@@ -100,22 +101,32 @@ def diagnose(
         return found
     from boresight.diagnosis.fix import as_declared, find_fix
 
-    refuted = refutes_caller(found.advice)
-    without: dict[str, Callable[[], Diagnosis]] = {}
+    refuted = {claim.name: claim for claim in found.refuted if claim.says == CALLER}
+    words: dict[ClaimName, str] = {
+        "order": f"the order of the quaternion is {order}, says {CALLER}",
+        "same_frame": f"{SAME_FRAME}, says {CALLER}",
+        "upright": UPRIGHT,
+    }
+    without: dict[ClaimName, Callable[[], Diagnosis]] = {}
     if order not in (None, _order(attitude)):
         without["order"] = lambda: looked(log, None)
     if same_frame and refuted:
-        without["same-frame"] = lambda: looked(log, order, same_frame=False)
+        without["same_frame"] = lambda: looked(log, order, same_frame=False)
     if upright and refuted:
         without["upright"] = lambda: looked(log, order, upright=False)
-    for option, look in without.items():
+    for name, look in without.items():
         other = look()
-        if other.verdict == "consistent" and (option != "order" or as_declared(other, attitude)):
+        if other.verdict == "consistent" and (name != "order" or as_declared(other, attitude)):
             # The file is right, and no repair of it is named that would spoil it.
             file = "the file says" if log.format != "csv" else f"{attitude.convention.id} has it"
-            said = leave_out(option, other, order=order if option == "order" else None, file=file)
+            said = leave_out(name, other, order=order if name == "order" else None, file=file)
+            own = refuted.get(name) or Claim(name, CALLER, words[name])
             return replace(
-                other, verdict="contradicted", declared=found.declared, advice=(said, *other.advice)
+                other,
+                verdict="contradicted",
+                declared=found.declared,
+                refuted=(own,),
+                advice=(said, *other.advice),
             )
     if refuted or log.path is None:
         return found
@@ -157,11 +168,12 @@ def _diagnosed(
     one = log.format in ONE_DEVICE and sensors is None
     claims = Claims(
         order=order or _order(attitude),
-        order_from="the caller" if order is not None else f"the file ({convention.id})",
+        order_from=CALLER if order is not None else f"the file ({convention.id})",
         direction=_direction(convention),
         same_frame=same_frame or own_gyro or one,
-        same_frame_from="the caller" if same_frame else f"the file ({log.format or convention.id})",
+        same_frame_from=CALLER if same_frame else f"the file ({log.format or convention.id})",
         same_world=own_velocity or one,
+        same_world_from=f"the file ({log.format or convention.id})",
         upright=upright,
         any_hand=any_hand,
         gyro_unit=gyro_unit,

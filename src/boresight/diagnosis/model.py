@@ -14,11 +14,28 @@ from boresight.diagnosis.clock import Faults
 from boresight.diagnosis.evidence import Evidence, Note
 from boresight.diagnosis.twins import Direction, Order, Sense
 
-__all__ = ["PARTS", "VERDICTS", "Claims", "Diagnosis", "Part", "Reading", "SecondClaim", "State", "Verdict"]
+__all__ = [
+    "CALLER",
+    "PARTS",
+    "VERDICTS",
+    "Claim",
+    "ClaimName",
+    "Claims",
+    "Diagnosis",
+    "Part",
+    "Reading",
+    "SecondClaim",
+    "State",
+    "Verdict",
+]
 
 Verdict: TypeAlias = Literal["consistent", "contradicted", "undeclared", "ambiguous", "not_observable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 State: TypeAlias = Literal["decided", "ambiguous", "not_observable"]
+ClaimName: TypeAlias = Literal["order", "same_frame", "same_world", "upright", "second"]
+
+CALLER = "the caller"
+"""Who says what nobody else does."""
 
 PARTS: tuple[str, ...] = (
     "sense",
@@ -42,6 +59,25 @@ PARTS: tuple[str, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that was claimed.
+
+    Attributes
+    ----------
+    name : {"order", "same_frame", "same_world", "upright", "second"}
+        Which of `Claims`.
+    says : str
+        Who claims it: ``"the caller"``, ``"the file (px4)"``.
+    words : str
+        What is claimed, to follow "that".
+    """
+
+    name: ClaimName
+    says: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class SecondClaim:
     """What is said of a second record of the orientation.
 
@@ -59,7 +95,7 @@ class SecondClaim:
         From the attitude's world to its own, and from its body to the attitude's, if both are what they are said to be.
     """
 
-    says: str = "the caller"
+    says: str = CALLER
     trusted: bool = True
     another: bool = False
     world: str = ""
@@ -85,6 +121,8 @@ class Claims:
         Who says so.
     same_world : bool
         Velocities are in the record's world (N = I).
+    same_world_from : str
+        Who says so.
     upright : bool
         The sensor's z axis stands along the body's, and up is along the world's z, either way round.
     any_hand : bool
@@ -100,11 +138,12 @@ class Claims:
     """
 
     order: Order | None = None
-    order_from: str = "the caller"
+    order_from: str = CALLER
     direction: Direction | None = None
     same_frame: bool = False
-    same_frame_from: str = "the caller"
+    same_frame_from: str = CALLER
     same_world: bool = False
+    same_world_from: str = CALLER
     upright: bool = False
     any_hand: bool = False
     gyro_unit: str | None = None
@@ -238,6 +277,9 @@ class Diagnosis:
         one that is judged.
     data : Evidence or None
         What it was drawn from, for pictures; not part of `to_dict`.
+    refuted : tuple of Claim
+        The claims that no reading bears out, with who made them. An order stands here where it is another claim that
+        excludes it, so that the two cannot both be true.
     """
 
     verdict: Verdict
@@ -254,6 +296,7 @@ class Diagnosis:
     source: str = ""
     streams: Mapping[str, str] = field(default_factory=dict[str, str])
     data: Evidence | None = field(default=None, repr=False, compare=False)
+    refuted: tuple[Claim, ...] = ()
 
     def __getitem__(self, name: str) -> Part:
         try:
@@ -270,6 +313,7 @@ class Diagnosis:
             "streams": dict(self.streams),
             "verdict": self.verdict,
             "declared": plain(dict(self.declared)),
+            "refuted": [asdict(claim) for claim in self.refuted],
             "best": [reading.to_dict() for reading in self.best],
             "parts": {name: plain(asdict(part)) for name, part in self.parts.items()},
             "mount_deg": plain(self.mount_deg),

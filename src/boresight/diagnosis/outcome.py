@@ -14,7 +14,7 @@ from boresight.diagnosis.gravity import UpEvidence, up_evidence
 from boresight.diagnosis.gyro import Key, RateEvidence
 from boresight.diagnosis.headings import Direction2, north_evidence
 from boresight.diagnosis.leftover import depends_on_attitude
-from boresight.diagnosis.model import Claims
+from boresight.diagnosis.model import CALLER, Claim, Claims
 from boresight.diagnosis.motion import motion_evidence, world_force
 from boresight.diagnosis.rates import Hypothesis, attitude_under
 from boresight.diagnosis.relabelling import Relabelling, relabelling
@@ -75,8 +75,8 @@ class Outcome:
         What the sense rests on beyond the data.
     order_assumes : set of str
         What the order rests on.
-    refuted : list of str
-        Claims that the data speak against.
+    refuted : list of Claim
+        Those that the data speak against.
     free_hands : bool
         Whether the sense would be decided though both hands were admitted.
     """
@@ -88,7 +88,7 @@ class Outcome:
     both_hands: bool = False
     assumes: set[str] = field(default_factory=set[str])
     order_assumes: set[str] = field(default_factory=set[str])
-    refuted: list[str] = field(default_factory=list[str])
+    refuted: list[Claim] = field(default_factory=list[Claim])
     right_proven: bool = False
     _own_axes: dict[Key, bool] = field(default_factory=dict[Key, bool])
     _mounts: dict[Key, Relabelling] = field(default_factory=dict[Key, Relabelling])
@@ -161,6 +161,10 @@ class Outcome:
             return 0.0
         middle = np.linalg.eigh(there.T @ there)[1][:, -1]
         return float(np.degrees(2.0 * np.arccos(min(float(np.abs(there @ middle).min()), 1.0))))
+
+    def refutes(self, name: str) -> bool:
+        """Whether the claim of this name is one that the data speak against."""
+        return any(claim.name == name for claim in self.refuted)
 
     @property
     def order(self) -> Order | None:
@@ -268,14 +272,16 @@ def settle(evidence: Evidence, claims: Claims) -> Outcome:
         outcome.assumes.add(OWN_AXES)
     if outcome.fitting and outcome.left:  # where the evidence disagrees, no claim is to blame
         if (kept := agreed(evidence, claims)) is not None:
-            _keep(outcome, [left for left in outcome.left if left.key[0] in kept], said(evidence, claims))
+            assert claims.second is not None
+            claim = Claim("second", claims.second.says, said(evidence, claims))
+            _keep(outcome, [left for left in outcome.left if left.key[0] in kept], claim)
         if claims.same_frame:
             _same_frame(outcome)
         _say_order(outcome, ordered)
         if claims.same_world:
-            _narrow(outcome, _in_same_world, SAME_WORLD)
+            _narrow(outcome, _in_same_world, Claim("same_world", claims.same_world_from, SAME_WORLD))
         if claims.upright:
-            _narrow(outcome, _upright, UPRIGHT)
+            _narrow(outcome, _upright, Claim("upright", CALLER, UPRIGHT))
     else:
         outcome.left = ordered
     return outcome
@@ -293,7 +299,7 @@ def _say_order(outcome: Outcome, ordered: list[Left]) -> None:
             outcome.order_assumes.add(said)
         outcome.left = both
         return
-    outcome.refuted.append(f"{said}, and that {SAME_FRAME}")
+    outcome.refuted.append(Claim("order", claims.order_from, f"{said}, and that {SAME_FRAME}"))
     outcome.left += [left for left in ordered if left not in outcome.left]
     outcome.order_assumes.clear()
 
@@ -323,16 +329,16 @@ def _same_frame(outcome: Outcome) -> None:
     kept = survive([(fits, rates.blocks)], fits, FIXED_WINS)
     best = fits[kept.keys[0]]
     loose = max(fit.r2 for key, fit in rates.fits.items() if key[1] > 0)
-    said = f"{SAME_FRAME}, says {claims.same_frame_from}"
+    claim = Claim("same_frame", claims.same_frame_from, f"{SAME_FRAME}, says {claims.same_frame_from}")
     if best.r2 < loose - ASKEW or not kept.fitting:
-        outcome.refuted.append(said)
+        outcome.refuted.append(claim)
         return
     allowed = {(key[0], free[key]) for key in kept.keys}
     # A mount that is none has no mirror in it.
     right = [left for left in outcome.left if left.key[1] > 0]
     narrowed = [left for left in right if (left.key[0], left.turns.order) in allowed]
     agreeing = [left for left in narrowed if _fits_mount(outcome, left)]
-    _keep(outcome, agreeing, said)
+    _keep(outcome, agreeing, claim)
 
 
 def _fits_mount(outcome: Outcome, left: Left) -> bool:
@@ -341,7 +347,7 @@ def _fits_mount(outcome: Outcome, left: Left) -> bool:
     return not mount.decided or np.array_equal(left.turns.body @ mount.axes, np.eye(3))
 
 
-def _narrow(outcome: Outcome, allowed: Callable[[Outcome, Left], bool | None], said: str) -> None:
+def _narrow(outcome: Outcome, allowed: Callable[[Outcome, Left], bool | None], claim: Claim) -> None:
     """Drop the readings that a claim excludes; a claim that excludes all is refuted, one that is silent is not used."""
     if len(outcome.keys) > MOST:
         return
@@ -349,18 +355,18 @@ def _narrow(outcome: Outcome, allowed: Callable[[Outcome, Left], bool | None], s
     if not any(answer is False for answer in answers):
         return
     kept = [left for left, answer in zip(outcome.left, answers, strict=True) if answer is not False]
-    _keep(outcome, kept, said)
+    _keep(outcome, kept, claim)
 
 
-def _keep(outcome: Outcome, kept: list[Left], said: str) -> None:
+def _keep(outcome: Outcome, kept: list[Left], claim: Claim) -> None:
     """Go on with these readings, and note what now rests on the claim; one that leaves none is refuted."""
     if not kept:
-        outcome.refuted.append(said)
+        outcome.refuted.append(claim)
         return
     if {left.key for left in kept} != {left.key for left in outcome.left}:
-        outcome.assumes.add(said)
+        outcome.assumes.add(claim.words)
     if {left.turns.order for left in kept} != {left.turns.order for left in outcome.left}:
-        outcome.order_assumes.add(said)
+        outcome.order_assumes.add(claim.words)
     outcome.left = kept
 
 

@@ -12,7 +12,7 @@ from boresight.diagnosis.advice import advice, fitting_systems
 from boresight.diagnosis.evidence import Evidence, Note, Recorded, gather
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
-from boresight.diagnosis.outcome import MOST, SAME_WORLD, UPRIGHT, Left, Outcome, settle
+from boresight.diagnosis.outcome import MOST, Left, Outcome, settle
 from boresight.diagnosis.parts import UP_RESULTANT, all_parts
 from boresight.diagnosis.polarity import known_sign
 from boresight.diagnosis.second_parts import disagreement, second_readings, with_second
@@ -47,6 +47,7 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
     return Diagnosis(
         verdict=verdict,
         declared=claims.declared(),
+        refuted=tuple(outcome.refuted),
         best=best,
         parts={name: parts[name] for name in parts},
         mount_deg=mount_deg,
@@ -131,8 +132,7 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
         says or outcome.evidence.form == "euler"
     ):
         found.append("half_converted")
-    names = {SAME_WORLD: "same_world", UPRIGHT: "upright"}
-    found.extend(names.get(said, "same_frame") for said in outcome.refuted)
+    found.extend(claim.name for claim in outcome.refuted)
     return found
 
 
