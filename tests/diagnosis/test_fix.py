@@ -44,6 +44,19 @@ def with_quaternions(log: Log, change: Callable[[np.ndarray], np.ndarray]) -> Lo
     return replace(log, streams={**log.streams, ATTITUDE: stream.replace(rows=TableRows(table))})
 
 
+def with_sensors(log: Log, change: np.ndarray, *groups: str) -> Log:
+    """Turn vectors of the sensors by a matrix."""
+    stream = log["sensor_combined"]
+    table = stream.table()
+    names = {"angular_rate": ("wx", "wy", "wz"), "specific_force": ("ax", "ay", "az")}
+    for group in groups:
+        turned = stream.array(group) @ change.T
+        for i, name in enumerate(names[group]):
+            at = table.schema.get_field_index(name)
+            table = table.set_column(at, name, pa.array(np.ascontiguousarray(turned[:, i])))
+    return replace(log, streams={**log.streams, stream.name: stream.replace(rows=TableRows(table))})
+
+
 def said_otherwise(log: Log, name: str) -> Log:
     """Say of every number that it is of another system."""
     system = conventions.get(name)
@@ -67,6 +80,8 @@ def by(**changes: Any) -> Callable[[Log], Log]:
 MUTATIONS: dict[str, Callable[[Log], Log]] = {
     "order": order,
     "inverse": inverse,
+    "w and z exchanged": lambda log: with_quaternions(log, lambda q: q[:, [3, 1, 2, 0]]),
+    "x and y exchanged": lambda log: with_quaternions(log, lambda q: q[:, [0, 2, 1, 3]]),
     "world ENU": by(world=Axes("ENU")),
     "body FLU, world NWU": by(body=Axes("FLU"), world=Axes("NWU")),
     "body RDF, world ENU": by(body=Axes("RDF"), world=Axes("ENU")),
@@ -114,6 +129,18 @@ def test_a_spoilt_parquet_file_is_repaired(flight: Log, name: str, tmp_path: Pat
     out = repaired(capfd, answer)
     assert diagnosed(capfd, out)["verdict"] == "consistent"
     assert angles(bs.read(out)[ATTITUDE], flight[ATTITUDE]).max() < 1e-5
+
+
+@pytest.mark.parametrize("velocity", [True, False])
+@pytest.mark.parametrize("change", [np.diag([1.0, -1.0, -1.0]), -np.eye(3)])
+def test_an_attitude_is_left_alone_where_only_the_accelerometer_is_in_other_axes(
+    flight: Log, change: np.ndarray, velocity: bool, tmp_path: Path, capfd: Any
+) -> None:
+    path = tmp_path / "spoilt.parquet"
+    names = (ATTITUDE, "sensor_combined", *(["vehicle_local_position"] if velocity else []))
+    log = replace(flight, streams={name: flight[name] for name in names})
+    bs.write(with_sensors(log, change, "specific_force"), path)
+    assert diagnosed(capfd, path)["fix"] is None
 
 
 @pytest.mark.parametrize(("truly", "said"), [("px4", "ros"), ("ros", "px4")])

@@ -69,8 +69,13 @@ class Fix:
     def size(self) -> int:
         """How much it states."""
         c = self.correction
-        parts = (c.order, c.direction, c.negated, c.body, c.world, c.imu, self.from_)
+        parts = (c.order, c.direction, c.negated, c.body, c.world, self.from_)
         return sum(part is not None for part in parts) + len(c.units)
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """How much it states, and of as much, how much of axes: order and direction are the likelier mistakes."""
+        return self.size, sum(part is not None for part in (self.correction.body, self.correction.world))
 
     def apply(self, log: Log, stream: Stream) -> Log:
         """Return the repaired log."""
@@ -90,7 +95,7 @@ class Fix:
         given, declared, made = diagnosis.advice, diagnosis.declared.get("order"), self.correction
         if made.order not in (None, declared):
             # What the diagnosis says of axes it says under the declared order; under this one there is less to say.
-            axes = made.body is made.world is made.imu is None
+            axes = made.body is made.world is None
             given = (
                 f"The quaternions are stored {made.order}, not {declared}{': then all axes are as declared' if axes else ''}.",
             )
@@ -131,8 +136,6 @@ def _options(correction: Correction, log: Log, stream: Stream) -> Iterator[str]:
         yield from ("--negated", correction.negated)
     if correction.body is not None or correction.world is not None:
         yield from ("--attitude-axes", f"{correction.body or ''}/{correction.world or ''}")
-    if correction.imu is not None:
-        yield from ("--imu-axes", str(correction.imu))
     for group, unit in correction.units.items():
         yield from ("--unit", f"{group}={unit}")
     if correction.of_orientation and sum(s.has_orientation for s in log.streams.values()) > 1:
@@ -170,7 +173,7 @@ def find_fix(
     Fix or None
         One under which the repaired log is consistent, or at the least contradicts nothing any more.
     """
-    waiting = sorted(_candidates(stream, diagnosis, order), key=lambda fix: fix.size)
+    waiting = sorted(_candidates(stream, diagnosis, order), key=lambda fix: fix.rank)
     tried: list[Fix] = []
     agreeing: Fix | None = None
     while waiting and len(tried) < _TRIES:
@@ -188,7 +191,7 @@ def find_fix(
             # An angle negated about another axis is the same but for axes, which only show once it is undone. One that
             # needs no other axes states less, and comes first.
             waiting = sorted(
-                [*_then_relabelled(stream, found, fix.correction), *waiting], key=lambda fix: fix.size
+                [*_then_relabelled(stream, found, fix.correction), *waiting], key=lambda fix: fix.rank
             )
         if found.verdict == "consistent" or (
             found.verdict != "contradicted" and not fix.correction.of_orientation
@@ -200,7 +203,7 @@ def find_fix(
 def _then_relabelled(stream: Stream, found: Diagnosis, correction: Correction) -> Iterator[Fix]:
     for reading in found.best:
         if reading.half_converted == "none" and reading.direction == found.declared.get("direction"):
-            for fix in _relabelled(stream, found, reading, correction):
+            for fix in _relabelled(stream, reading, correction):
                 if fix.correction != correction:
                     yield fix
 
@@ -236,7 +239,7 @@ def _candidates(stream: Stream, diagnosis: Diagnosis, order: Order | None) -> It
                 yield Fix(replace(plain, negated=sequence))
             continue
         yield Fix(plain)
-        yield from _relabelled(stream, diagnosis, reading, plain)
+        yield from _relabelled(stream, reading, plain)
         yield from _as_a_whole(stream, diagnosis, reading, plain)
 
 
@@ -297,24 +300,35 @@ def _stated(stream: Stream, diagnosis: Diagnosis, reading: Reading, units: dict[
     return Correction(order=order, direction=direction, units=units)
 
 
-def _relabelled(stream: Stream, diagnosis: Diagnosis, reading: Reading, plain: Correction) -> Iterator[Fix]:
-    """Axes of the record, or of the sensors, that are others than declared."""
-    convention = stream.convention
-    letters = convention.thing_axes(stream.thing).letters
-    body = imu = None
+def _relabelled(stream: Stream, reading: Reading, plain: Correction) -> Iterator[Fix]:
+    """Axes of the record that are others than declared.
+
+    Which of attitude and sensors is in other axes M alone does not tell. What is declared of the sensors is believed, and
+    the attitude, which is what is judged, is what is repaired.
+    """
+    letters = stream.convention.thing_axes(stream.thing).letters
+    body, trusts = None, ()
     if reading.imu_axes not in (None, _SAME) and len(letters) == 3:
-        axes = parse_axes(str(reading.imu_axes))
-        # Where the record's own up is as declared, it is the sensors that are not.
-        up = diagnosis["body_up"].answer
-        own: object = up.get(reading.order) if isinstance(up, dict) else up  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        if isinstance(own, str) and own == up_axis(letters):
-            imu = _letters(axes.T, letters)
-        else:
-            body = _letters(axes, letters)
-    world, trusts = _world(stream, reading)
-    yield Fix(replace(plain, world=world), None, trusts)
-    yield Fix(replace(plain, body=body, imu=imu, world=world), None, trusts)
-    yield Fix(replace(plain, body=body, imu=imu))
+        body = _letters(parse_axes(str(reading.imu_axes)), letters)
+    if body is not None:
+        said = f"that gyro and accelerometer are in {letters}"
+        trusts = (
+            f"{said}: the log tells that the attitude is in other axes, and not which of them is wrong",
+        )
+    world, said = _world(stream, reading)
+    yield Fix(replace(plain, world=world), None, said)
+    yield Fix(replace(plain, body=body, world=world), None, (*trusts, *said))
+    yield Fix(replace(plain, body=body), None, trusts)
+
+
+def _of_accelerometer(stream: Stream, reading: Reading) -> bool:
+    """Whether nothing but the accelerometer says that the world is another.
+
+    One that gives gravity's direction has up opposite too, and that is less to be wrong than a world, or a whole log.
+    """
+    declared, up = up_axis(stream.convention.world.letters), reading.world_up
+    opposite = declared is not None and isinstance(up, str) and up[1] == declared[1] and up != declared
+    return opposite and reading.position_axes is None and reading.imu_axes in (None, _SAME)
 
 
 def _world(stream: Stream, reading: Reading) -> tuple[Axes | None, tuple[str, ...]]:
@@ -330,6 +344,7 @@ def _world(stream: Stream, reading: Reading) -> tuple[Axes | None, tuple[str, ..
         not isinstance(up, str)
         or up in ("radial", up_axis(declared.letters))
         or reading.position_axes == _SAME
+        or _of_accelerometer(stream, reading)
     ):
         return None, ()
     for letters in _WORLDS:
@@ -346,6 +361,8 @@ def _as_a_whole(stream: Stream, diagnosis: Diagnosis, reading: Reading, plain: C
         not isinstance(up, str)
         or up == up_axis(declared.world.letters)
         or reading.imu_axes not in (None, _SAME)
+        or reading.position_axes not in (None, _SAME)  # of a whole log all would be in its own world
+        or _of_accelerometer(stream, reading)
     ):
         return
     own = diagnosis["body_up"].answer
