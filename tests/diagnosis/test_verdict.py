@@ -134,6 +134,18 @@ def test_order_and_direction_are_both_named_where_both_differ(tmp_path: Path, ca
     assert repaired(capfd, answer)["verdict"] == "consistent"
 
 
+def test_another_order_and_direction_come_before_other_axes(tmp_path: Path, capfd: Any) -> None:
+    path = table(tmp_path / "inv.csv", quat=inverse(numbers()["quat"]))
+    answer = of_table(capfd, path, "--from", "ros")
+    assert answer["advice"][:2] == [
+        "The quaternions are stored wxyz, not xyzw: then all axes are as declared.",
+        "The attitude is stored world to body, not body to world.",
+    ]
+    assert "--order wxyz --direction world_to_body" in answer["fix"]
+    assert "axes" not in answer["fix"]
+    assert repaired(capfd, answer)["verdict"] == "consistent"
+
+
 # -- velocities ----------------------------------------------------------------------------------------------------
 
 
