@@ -108,6 +108,41 @@ def test_a_wrapped_normal_is_found_again(side: str) -> None:
     assert (MEAN.inv() @ weighted.mean).as_rotvec()[0] == pytest.approx(0.05)
 
 
+WIDE = [(s, s, s) for s in (3, 6, 9, 9.99, 10, 11, 14, 20)] + [(0.1, 3, 300), (5, 9.9, 10.1), (0.3, 40, 40)]
+
+
+@pytest.mark.parametrize("deviations", WIDE)
+def test_the_density_of_a_wide_one_is_the_sum_over_all_turns(deviations: tuple[float, float, float]) -> None:
+    law = WrappedNormal(np.diag(np.square(deviations)), side="body")
+    rows = [np.array(u) * t for t in (1e-6, 0.4, 2.5, 3.14) for u in ((1, 0, 0), (0, 0, 1), (0.6, 0, 0.8))]
+    rows += [0.9 * np.array([0.0, 1e-3, 1.0]), 3.0 * np.array([1e-4, 0.6, 0.8])]
+    exact = []
+    with mp.workdps(30):
+        for row in rows:
+            v = [mp.mpf(float(x)) for x in row]
+            angle = mp.sqrt(mp.fsum(x * x for x in v))
+            inverse = mp.fsum((x / mp.mpf(s)) ** 2 for x, s in zip(v, deviations, strict=True)) / angle**2
+            reach = int(12 / mp.sqrt(inverse) / (2 * mp.pi)) + 2
+            lengths = [angle + 2 * mp.pi * k for k in range(-reach, reach + 1)]
+            total = mp.fsum(x * x * mp.exp(-x * x * inverse / 2) for x in lengths)
+            normal = mp.fprod(map(mp.mpf, deviations)) * mp.sqrt(2 * mp.pi) ** 3
+            exact.append(float(mp.log(8 * mp.pi**2 * total / (4 * mp.sin(angle / 2) ** 2 * normal))))
+    found = law.log_density(Rotation.from_rotvec(rows))
+    np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-9)
+    # A row is by itself what it is among the others.
+    assert law.log_density(Rotation.from_rotvec(rows[5])) == found[5]
+
+
+def test_the_density_of_the_widest_has_an_angle_that_is_flat() -> None:
+    law = WrappedNormal(1e20 * np.eye(3), side="body")
+    t = np.linspace(0.01, np.pi, 50)
+    angle = (
+        np.exp(law.log_density(Rotation.from_rotvec(t[:, None] * [0.6, 0, 0.8]))) * (1 - np.cos(t)) / np.pi
+    )
+    np.testing.assert_allclose(angle, 1 / np.pi, rtol=1e-12)
+    assert np.isnan(law.log_density(Rotation.from_rotvec([[np.nan, 0, 0]], invalid="nan"))).all()
+
+
 @pytest.mark.parametrize("sigma", [0.1, 0.34, 0.36, 1.0, 1.7320508, 5.0])
 def test_the_mean_half_angle_is_its_integral(sigma: float) -> None:
     def integrand(t: mp.mpf) -> mp.mpf:
