@@ -79,3 +79,21 @@ def test_raw_counts_of_an_accelerometer_are_no_unit(counts: float) -> None:
     part = diagnose_arrays(made.time, quat=quat, gyro=made.gyro, accel=rest)["accel"]
     assert not part.decided
     assert f"raw counts at {counts:g} per g" in part.why
+
+
+@pytest.mark.parametrize("length", [1000.0, 1024.0])
+def test_thousandths_of_g_say_that_they_may_be_raw_counts(length: float) -> None:
+    made = flight(30.0)
+    rest = made.rotation.inv().apply([0.0, 0.0, -length])
+    part = diagnose_arrays(made.time, quat=made.quat, gyro=made.gyro, accel=rest)["accel"]
+    assert part.answer == {"unit": "mg", "kind": "specific_force"}
+    said = "its numbers are in mg, not in cm/s2 or raw counts at 1024 per g, nearly the same"
+    assert said in part.assumes
+
+
+def test_a_usual_unit_is_beside_no_counts() -> None:
+    made = flight(30.0)
+    for scale in (1.0, 1.0 / 9.80665):
+        part = diagnose_arrays(made.time, quat=made.quat, gyro=made.gyro, accel=made.accel * scale)["accel"]
+        assert part.decided
+        assert not any("nearly" in said for said in part.assumes)

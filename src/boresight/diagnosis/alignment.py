@@ -28,11 +28,15 @@ CLEARLY = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """Seconds that the second clock is late, how well the two series fit there, and how well without a shift."""
+    """Seconds that the second clock is late, how well the two series fit there, and how well without a shift.
+
+    `inside` is whether they fit less well on either side: at the end of what was searched, nothing says so.
+    """
 
     seconds: float
     score: float
     zero: float
+    inside: bool = True
 
 
 def _clipped(values: Floats) -> tuple[Floats, Floats]:
@@ -55,21 +59,26 @@ def _best(score: Floats, step: float) -> Offset:
     """Place of the highest score to a part of a step, by the parabola through its neighbours.
 
     Motion that repeats itself looks like itself a period later, so that a far shift must be clearly better than a
-    near one.
+    near one; but a near one that is merely on the way up to it is none.
     """
     middle = len(score) // 2
     near = max(int(np.ceil(NEAR / step)), 1)
     best = int(np.argmax(score))
     close = int(np.argmax(score[max(middle - near, 0) : middle + near + 1])) + max(middle - near, 0)
-    if score[best] < score[close] + CLEARLY:
+    if score[best] < score[close] + CLEARLY and _is_peak(score, close):
         best = close
     lag = float(best - middle)
-    if 0 < best < len(score) - 1:
+    if inside := 0 < best < len(score) - 1:
         before, top, after = score[best - 1 : best + 2]
         bend = before - 2.0 * top + after
         if bend < 0 and min(before, after) > -1.0:
             lag += float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))
-    return Offset(lag * step, float(score[best]), float(score[middle]))
+    return Offset(lag * step, float(score[best]), float(score[middle]), inside)
+
+
+def _is_peak(score: Floats, at: int) -> bool:
+    """Whether no neighbour is higher."""
+    return float(score[max(at - 1, 0) : at + 2].max()) <= float(score[at])
 
 
 def align_lengths(one: Floats, other: Floats, step: float, *, limit: float) -> Offset:

@@ -114,6 +114,7 @@ class Outcome:
             and self.survivors.fitting
             and self.rates.explained > LEAST_EXPLAINED
             and self.turned > LEAST_TURNED
+            and self.rates.offset.inside
             and not self.structured
         )
 

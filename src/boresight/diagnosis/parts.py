@@ -18,7 +18,7 @@ from boresight.diagnosis.outcome import MOST, RIGHT_HAND, SAME_WORLD, Left, Outc
 from boresight.diagnosis.polarity import UNSIGNED, known_sign
 from boresight.diagnosis.survivors import best_of
 from boresight.diagnosis.twins import axes_name
-from boresight.diagnosis.units import Named, raw_force, scale_between, unit_between
+from boresight.diagnosis.units import Named, counts_near, raw_force, scale_between, unit_between
 
 __all__ = ["UP_RESULTANT", "all_parts", "named_unit"]
 
@@ -74,6 +74,8 @@ def _missing(outcome: Outcome) -> tuple[State, str] | None:
         return "not_observable", f"no gyro: {note.why}" if note is not None and note.why else "no gyro"
     if outcome.structured:
         return "ambiguous", STRUCTURE
+    if not outcome.rates.offset.inside and outcome.rates.explained > UNIT_EXPLAINED:
+        return "not_observable", "the clocks of attitude and gyro seem to be more than a second apart"
     if not outcome.fitting:
         return "not_observable", "the gyro is not explained by the attitude's turns, or the log hardly turns"
     return None
@@ -476,8 +478,9 @@ def _accel(outcome: Outcome) -> Part:
             answer = {"unit": unit, "kind": "gravity_direction"}
             return Part(answer, "decided", None, ("accel", "velocity"), (SAME_WORLD,))
     answer = {"unit": unit, "kind": "specific_force"}
-    near = f"its numbers are in {unit}, not in {' or '.join({accel.unit, *accel.nearly} - {unit})}, nearly the same"
-    return Part(answer, "decided", None, ("accel",), (SPECIFIC_FORCE, *((near,) if accel.nearly else ())))
+    others = [other for other in (accel.unit, *accel.nearly, *counts_near(accel.length)) if other != unit]
+    near = f"its numbers are in {unit}, not in {' or '.join(others)}, nearly the same"
+    return Part(answer, "decided", None, ("accel",), (SPECIFIC_FORCE, *((near,) if others else ())))
 
 
 def _resting(length: float) -> str:

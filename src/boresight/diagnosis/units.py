@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from boresight.diagnosis.alignment import GYRO_UNITS
 from boresight.diagnosis.robust import Fit
 
-__all__ = ["Named", "raw_force", "scale_between", "unit_between"]
+__all__ = ["Named", "counts_near", "raw_force", "scale_between", "unit_between"]
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +39,8 @@ RAW_RATES: tuple[float, ...] = (
 """Counts for one degree per second, of usual chips and of decimals."""
 RAW_FORCES: tuple[float, ...] = (*(float(2**power) for power in range(6, 16)), 4000.0, 8000.0, 16000.0)
 """Counts for one g."""
+FORCE_WITHIN = 0.08
+"""Logarithm of a length at rest: an accelerometer that was never calibrated, and counts, are off by this at most."""
 CLOCKS: Mapping[str, float] = {
     "the times look like milliseconds": 1e3,
     "the times look like microseconds": 1e6,
@@ -126,3 +128,9 @@ def raw_force(length: float) -> str:
         return "as of mm/s2"
     counts = min(RAW_FORCES, key=lambda count: abs(np.log(max(length, 1e-300) / count)))
     return f"as of raw counts at {counts:g} per g" if abs(np.log(length / counts)) < RAW_WITHIN else ""
+
+
+def counts_near(length: float) -> tuple[str, ...]:
+    """Name the counts that a length at rest cannot be told from."""
+    near = (counts for counts in RAW_FORCES if abs(np.log(max(length, 1e-300) / counts)) < FORCE_WITHIN)
+    return tuple(f"raw counts at {counts:g} per g" for counts in near)
