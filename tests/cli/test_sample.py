@@ -220,7 +220,7 @@ def test_the_list_says_what_the_command_asks_for(boresight) -> None:
 def test_outputs_are_named_and_kept(boresight, tmp_path: Path) -> None:
     assert "name the file" in boresight("sample", "-d", "uniform", "-n", "5").err
     result = boresight("sample", "-d", "uniform", "-n", "5", "-o", tmp_path / "s.csv")
-    assert result.code == 2 and "name it .parquet" in result.err
+    assert result.code == 2 and "'.csv' is no sample set; give .parquet or .pq" in result.err
     path = tmp_path / "s.parquet"
     path.write_text("precious")
     result = boresight("sample", "-d", "uniform", "-n", "5", "-o", path)
@@ -231,6 +231,34 @@ def test_outputs_are_named_and_kept(boresight, tmp_path: Path) -> None:
     assert boresight("plot", path, "-o", path).code == 2
     (tmp_path / "s.png").write_text("precious")
     assert boresight("plot", path, "-o", tmp_path / "s.png").code == 1
+
+
+def test_suffixes_of_outputs_are_checked_first_and_in_any_case(boresight, tmp_path: Path) -> None:
+    # Before anything that is wrong besides is found out, and before a grid is laid.
+    result = boresight("sample", "-d", "geodesic-ball", "-n", "5", "-o", tmp_path / "s.csv")
+    assert result.code == 2 and "is no sample set" in result.err
+    path, picture = tmp_path / "S.PARQUET", tmp_path / "S.PNG"
+    assert boresight("sample", "-d", "uniform", "-n", "5", "-o", path).code == 0
+    result = boresight("plot", path, "-o", picture)
+    assert result.code == 0, result.err
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    result = boresight("plot", "nowhere.parquet", "-o", tmp_path / "noname")
+    assert result.code == 2 and "'noname' is no picture; give .png, .svg or .pdf" in result.err
+
+
+def test_an_output_that_exists_is_refused_before_a_law_is_made(
+    boresight, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from boresight.sampling import named
+
+    def never(*_: object) -> None:
+        raise AssertionError("the grid was laid")
+
+    monkeypatch.setattr(named, "make", never)
+    path = tmp_path / "s.parquet"
+    path.write_text("precious")
+    result = boresight("sample", "-d", "cell48", "-n", "100000", "-o", path)
+    assert result.code == 1 and "exists" in result.err
 
 
 def test_files_that_are_no_sample_set_are_told(boresight, tmp_path: Path) -> None:

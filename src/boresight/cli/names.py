@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -10,7 +10,18 @@ import typer
 
 from boresight.errors import BoresightError, ConventionError
 
-__all__ = ["check_axes", "check_convention", "check_format", "heading", "output_format"]
+__all__ = [
+    "PICTURES",
+    "check_axes",
+    "check_convention",
+    "check_format",
+    "check_suffix",
+    "heading",
+    "output_format",
+]
+
+PICTURES = (".png", ".svg", ".pdf")
+"""Suffixes of the pictures that are drawn."""
 
 
 def check_convention(option: str, name: str | None) -> None:
@@ -55,6 +66,16 @@ def output_format(output: Path, name: str | None, *, may_be_named: bool = True) 
         named = "; --format names one whatever the suffix" if may_be_named else ""
         reason = f"the suffix {output.suffix!r} names no format; there are {known}{named}"
         raise typer.BadParameter(reason, param_hint="-o") from None
+
+
+def check_suffix(option: str, path: Path, known: Sequence[str], *, what: str) -> None:
+    """Refuse an output whose suffix, in capitals or not, is none of those that `what` is written with."""
+    if path.suffix.lower() in known:
+        return
+    *others, last = known
+    raise typer.BadParameter(
+        f"{path.suffix or path.name!r} is no {what}; give {', '.join(others)} or {last}", param_hint=option
+    )
 
 
 def heading(option: str, text: str | None) -> str | float | None:

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from boresight.cli.names import PICTURES, check_suffix
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import plural, print_json, warn
 
 __all__ = ["plot"]
-
-_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def plot(
@@ -41,11 +40,7 @@ def plot(
     """
     if output is None:
         raise typer.BadParameter("name the picture to write: -o s.png", param_hint="--output")
-    if output.suffix not in _SUFFIXES:
-        raise typer.BadParameter(
-            f"a picture is one of {', '.join(_SUFFIXES)}, not {output.suffix or output.name}",
-            param_hint="--output",
-        )
+    check_suffix("--output", output, PICTURES, what="picture")
     from boresight.cli.sample_file import described, read_samples
     from boresight.errors import DataError
     from boresight.logs.output import check_output, new_files

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boresight.cli.names import check_suffix
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, plural, print_json, print_table, seconds
 
@@ -112,8 +113,11 @@ def sample(
     if distribution == "list":
         _list(as_json)
         return
+    from boresight.logs.output import check_output
     from boresight.sampling import named
 
+    if output is not None:
+        check_suffix("--output", output, (".parquet", ".pq"), what="sample set")
     if distribution not in named.NAMES:
         known = ", ".join(named.NAMES)
         raise typer.BadParameter(
@@ -152,6 +156,8 @@ def sample(
         raise typer.BadParameter(f"{distribution} {wrong}", param_hint="--distribution")
     if distribution == "cell48" and len(parameters) != 1:
         raise typer.BadParameter("cell48 needs --spacing or -n, one of the two", param_hint="--distribution")
+    if output is not None:
+        check_output(output, overwrite=overwrite)
     try:
         law = named.make(distribution, parameters)
     except ValueError as error:
@@ -162,11 +168,6 @@ def sample(
         raise typer.BadParameter("say how many rotations: -n 100000", param_hint="-n")
     if output is None:
         raise typer.BadParameter("name the file to write: -o s.parquet", param_hint="--output")
-    if output.suffix not in (".parquet", ".pq"):
-        raise typer.BadParameter(
-            f"a sample set is a Parquet table: name it .parquet, not {output.suffix or output.name}",
-            param_hint="--output",
-        )
     _write(
         law,
         distribution,
