@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from boresight.diagnosis.parts import named_unit, turns_about_one_axis
 from boresight.diagnosis.second_parts import disagreement
 from boresight.diagnosis.twins import axes_name, letters_of, parse_axes, up_axis
 
-__all__ = ["advice", "fitting_systems", "leave_out"]
+__all__ = ["advice", "fitting_systems", "leave_out", "with_settling"]
 
 _SAME = "+x+y+z"
 _NAMES = {"N": "north", "S": "south", "E": "east", "W": "west", "U": "up", "D": "down"}
@@ -63,20 +64,14 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
         )
     elif not outcome.fitting and not parts["sense"].decided:
         out.append(
-            "Record a log that turns: by a quarter about the vertical, then tip the nose up and down, then roll. "
-            "If it did turn, the gyro is not of the same body or the clocks are more than a second apart."
+            f"Record a log that turns. {_sentence(_turning(outcome))} If it did turn, the gyro is not of the same body or "
+            "the clocks are more than a second apart."
         )
     elif not parts["sense"].decided or not parts["half_converted"].decided:
-        if turns_about_one_axis(outcome):
-            out.append("All turns are about one axis: turn about the vertical, then about the nose.")
-        else:
-            out.append(
-                "Turn by a quarter about the vertical, then tip by 45 degrees or more, and turn again."
-            )
+        first = "All turns are about one axis. " if turns_about_one_axis(outcome) else ""
+        out.append(f"{first}{_sentence(_turning(outcome))}")
         if evidence.motion is None:
-            out.append(
-                "A velocity (GPS) beside the accelerometer, while speeding up on two headings, would tell too."
-            )
+            out.append(f"Or: {_speeding(outcome)}.")
     if parts["sense"].decided and evidence.form == "quat" and not parts["order"].decided:
         out.append(
             "Order and direction cannot be told apart by any measurement: say --order where the file's format fixes "
@@ -98,6 +93,103 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     if (named := named_unit(outcome)) is not None and named.clock:
         out.append(f"Check the unit of the times: {named.why}.")
     return tuple(out)
+
+
+# -- what would settle an open part --------------------------------------------------------------------------------
+
+_FLYING = frozenset({"px4", "ardupilot", "mavlink", "airsim", "crazyflie"})
+_DRIVING = frozenset(
+    {
+        *("carla", "kitti_oxts", "kitti_odometry", "nuscenes", "waymo", "argoverse2", "apollo", "nvidia_pai"),
+        *("comma2k19", "iso8855", "opendrive", "sae_j670"),
+    }
+)
+
+
+def with_settling(outcome: Outcome, parts: dict[str, Part]) -> dict[str, Part]:
+    """Say of each part that is open which motion, sensor or word would settle it."""
+    said = {name: _settles(outcome, parts, name) for name, part in parts.items() if not part.decided}
+    return {
+        name: replace(part, settles=said[name]) if said.get(name) else part for name, part in parts.items()
+    }
+
+
+def _settles(outcome: Outcome, parts: dict[str, Part], name: str) -> str:
+    evidence = outcome.evidence
+    if name in ("accel", "gyro_unit", "body_axes", "world_axes"):
+        return ""  # their reasons say it, and so do the parts that they are made of
+    if name == "order" and evidence.form != "quat":
+        return ""
+    no_gyro, no_accel = evidence.rates is None, evidence.accel is None or evidence.accel.removed
+    if name == "heading" and evidence.magnetic is None:
+        return f"a magnetometer, and a whole turn about the vertical{_at_hand(outcome)}"
+    if name in ("world_up", "body_up") and no_accel:
+        return "an accelerometer beside the gyro, gravity left in its numbers"
+    if name == "body_forward" and evidence.velocity is None:
+        return f"a velocity or position, and {_forwards(outcome)}"
+    if name == "position_axes" and evidence.velocity is None:
+        return ""  # there is nothing whose axes could be asked for
+    if no_gyro:
+        return "a gyro beside the attitude, on the same clock"
+    if not parts["sense"].decided or name == "half_converted":
+        return _turning(outcome)
+    return {
+        "order": "--order where the format fixes it, --same-frame where attitude and gyro are of one device, or --upright "
+        "where the sensor is not on its side",
+        "direction": "the order",
+        "imu_axes": _turning(outcome),
+        "handedness": _speeding(outcome),
+        "position_axes": _speeding(outcome),
+        "world_up": "ten seconds at rest, upright",
+        "body_up": "ten seconds at rest, upright",
+        "body_forward": _forwards(outcome),
+        "heading": f"a whole turn about the vertical, away from iron{_at_hand(outcome)}",
+    }.get(name, "")
+
+
+def _turning(outcome: Outcome) -> str:
+    """Say how to turn about all axes, as far as such a vehicle can."""
+    name = outcome.claims.convention
+    if name in _FLYING:
+        return (
+            "by hand, props off: turn the vehicle a quarter about the vertical, tip its nose up and down by 45 degrees, "
+            "then roll it to both sides"
+        )
+    if name in _DRIVING:
+        return "drive a figure of eight, then up and down a ramp, straight and at a slant, on two headings"
+    return (
+        "turn it a quarter about the vertical, tip its front up and down by 45 degrees, then roll it to both sides; with "
+        "a car, drive a figure of eight, then up and down a ramp, straight and at a slant"
+    )
+
+
+def _speeding(outcome: Outcome) -> str:
+    """Say how to speed up, so that a velocity tells."""
+    name, there = outcome.claims.convention, outcome.evidence.velocity is not None
+    with_it = "with the accelerometer" if there else "with a velocity (GPS) and the accelerometer"
+    if name in _FLYING:
+        return f"{with_it} in the log, fly out and back and then across, speeding up and stopping hard, and climb"
+    if name in _DRIVING:
+        return f"{with_it} in the log, speed up and brake hard on two roads that cross"
+    return f"{with_it} in the log, speed up and stop hard on two headings that cross"
+
+
+def _forwards(outcome: Outcome) -> str:
+    if outcome.claims.convention in _FLYING:
+        return "a flight nose first round a wide circle"
+    if outcome.claims.convention in _DRIVING:
+        return "a drive round a few bends, forwards"
+    return "a way round a few bends, front first"
+
+
+def _at_hand(outcome: Outcome) -> str:
+    if outcome.claims.convention in _FLYING:
+        return ", by hand with the props off"
+    return ", such as round a roundabout" if outcome.claims.convention in _DRIVING else ""
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def leave_out(claim: str, without: Diagnosis, *, order: str | None, file: str) -> str:

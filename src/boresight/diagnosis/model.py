@@ -123,6 +123,8 @@ class Claims:
         Velocities are in the record's world (N = I).
     same_world_from : str
         Who says so.
+    same_world_decides : bool
+        Whether sense and half conversion may rest on that; else it is only checked.
     upright : bool
         The sensor's z axis stands along the body's, and up is along the world's z, either way round.
     any_hand : bool
@@ -144,6 +146,7 @@ class Claims:
     same_frame_from: str = CALLER
     same_world: bool = False
     same_world_from: str = CALLER
+    same_world_decides: bool = True
     upright: bool = False
     any_hand: bool = False
     gyro_unit: str | None = None
@@ -183,6 +186,8 @@ class Part:
         The other answers that are left where it is ambiguous.
     why : str
         Why it is open.
+    settles : str
+        Which motion, sensor or word would settle it, where it is open and one would.
     """
 
     answer: Any = None
@@ -192,6 +197,7 @@ class Part:
     assumes: tuple[str, ...] = ()
     alternatives: tuple[Any, ...] = ()
     why: str = ""
+    settles: str = ""
 
     @property
     def decided(self) -> bool:

@@ -40,6 +40,8 @@ _NAMES = {
 # Said in the lines of readings, or made up of other parts.
 _SHOWN = ("order", "direction", "imu_axes", "world_up", "position_axes")
 _COMBINED = ("body_axes", "world_axes")
+# What would settle them stands in their reason.
+_ADVISED = ("order", "direction")
 
 
 def report_text(diagnosis: Diagnosis, *, width: int = 80) -> str:
@@ -172,7 +174,9 @@ def _open(diagnosis: Diagnosis) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for name, part in diagnosis.parts.items():
         if not part.decided and name not in _COMBINED:
-            reasons.setdefault(part.why, []).append(_NAMES.get(name, name))
+            told = name in _ADVISED or any(part.settles[1:] in sentence for sentence in diagnosis.advice)
+            why = "; to settle it: ".join(text for text in (part.why, "" if told else part.settles) if text)
+            reasons.setdefault(why, []).append(_NAMES.get(name, name))
     return [f"{', '.join(names)}: {why}" if why else ", ".join(names) for why, names in reasons.items()]
 
 

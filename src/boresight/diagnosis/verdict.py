@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from boresight import conventions
-from boresight.diagnosis.advice import advice, fitting_systems
+from boresight.diagnosis.advice import advice, fitting_systems, with_settling
 from boresight.diagnosis.evidence import Evidence, Note, Recorded, gather
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
@@ -34,6 +34,7 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
     parts = with_second(all_parts(outcome), evidence, claims)
     if claims.convention and conventions.get(claims.convention).handedness == "left":
         parts = _left_handed(parts, claims.convention)
+    parts = with_settling(outcome, parts)
     verdict = _verdict(outcome, parts)
     best = _readings(outcome) or second_readings(evidence, claims)
     mount_deg = None
