@@ -14,6 +14,7 @@ import typer
 
 from boresight.cli.checking import reading_words, with_words
 from boresight.cli.failures import DATA_AT_FAULT, or_no_answer
+from boresight.cli.options import InFormat, ReaderOptions
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, is_terminal, print_json, warn
 from boresight.errors import DataError
@@ -113,16 +114,8 @@ def diagnose(
             "--second-from", metavar="NAME", help="You know: the second record is in this convention."
         ),
     ] = None,
-    in_format: Annotated[
-        str | None,
-        typer.Option("--in-format", metavar="F", help="Format of the file, where it can't be told."),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option", metavar="NAME=VALUE", help="An option of the file's format; docs/formats.md."
-        ),
-    ] = None,
+    in_format: InFormat = None,
+    option: ReaderOptions = None,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", metavar="PNG", help="Draw what speaks for which reading, to this file."),
@@ -144,13 +137,11 @@ def diagnose(
     where it could not look. For example: boresight diagnose flight.ulg
     """
     from boresight.cli.corrections import ORDERS, one_of
-    from boresight.cli.names import check_convention, check_format
+    from boresight.cli.names import check_convention
     from boresight.diagnosis.model import VERDICTS
-    from boresight.logs import registry
 
     check_convention("--from", from_)
     check_convention("--second-from", second_from)
-    check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     required = (
         None if require is None else [one_of("--require", v.strip(), VERDICTS) for v in require.split(",")]
     )
@@ -238,7 +229,7 @@ def _of_log(
             param_hint=f"--{named[0]}",
         )
     progress.stage(f"diagnosing {file.name}")
-    found = of_log(log, stream=stream, sensors=beside, **claims)
+    found = of_log(log, stream=stream, from_=from_, sensors=beside, **claims)
     if stream is None and found.verdict in ("ambiguous", "not_observable"):
         own = found.streams.get("attitude")
         others = [s.name for s in log.of_kind("orientation", "pose") if s.has_orientation and s.num_rows]
@@ -273,9 +264,6 @@ def _is_table(
 ) -> bool:
     """Whether a file says nothing of what its numbers are in, or the user says which of its columns are the attitude."""
     from boresight.logs import registry
-    from boresight.logs.description import find_comment
-    from boresight.logs.foreign import recognised
-    from boresight.logs.readers.delimited import open_text
 
     if in_format is not None:
         return False
@@ -283,6 +271,8 @@ def _is_table(
     try:
         found = registry.detect(file)
     except DataError:
+        from boresight.logs.foreign import recognised
+
         with suppress(OSError), file.open("rb") as opened:
             kind = recognised(file, opened.read(64))
             if kind is not None and kind[0].endswith("no times"):
@@ -303,6 +293,9 @@ def _is_table(
     if named is not None:
         return True
     if found == "csv":
+        from boresight.logs.description import find_comment
+        from boresight.logs.readers.delimited import open_text
+
         own = find_comment(open_text(file).comments, path=file) is not None
         return not own
     if found == "parquet" and from_ is None:
@@ -373,7 +366,8 @@ def _of_table(
         stream = second_stream(*taken, told or conventions.get(from_))
         log = replace(log, streams={**log.streams, stream.name: stream})
         trusted = None if told is None else stream.name
-    found = of_log(log, stream=next(iter(log.streams)), sensors=beside or apart, second=trusted, **claims)
+    first = next(iter(log.streams))
+    found = of_log(log, stream=first, from_=from_, sensors=beside or apart, second=trusted, **claims)
     found = with_suspicions(named(found, quantities, beside), quantities)
     found = replace(found, advice=(*found.advice, *notes))
     words = options_for(quantities, conventions.get(from_), file)

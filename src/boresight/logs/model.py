@@ -431,8 +431,15 @@ class Log:
 def to_numpy(column: pa.Array[Any]) -> NDArray[Any]:
     """Return an Arrow column without nulls as an array: (n,), or (n, width) of fixed-size lists. Copies no numbers."""
     if isinstance(column, pa.FixedSizeListArray):
-        return column.flatten().to_numpy(zero_copy_only=False).reshape(len(column), column.type.list_size)
-    return column.to_numpy(zero_copy_only=False)
+        return _flat(column.flatten()).reshape(len(column), column.type.list_size)
+    return _flat(column)
+
+
+def _flat(column: pa.Array[Any]) -> NDArray[Any]:
+    kind = column.type
+    if column.null_count or not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return column.to_numpy(zero_copy_only=False)
+    return np.from_dlpack(column)  # Arrow's own way imports pandas, where that is installed
 
 
 def stack(batch: pa.RecordBatch) -> NDArray[Any]:

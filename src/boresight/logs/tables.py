@@ -31,7 +31,7 @@ def make_table(time: NDArray[np.int64], columns: Mapping[str, NDArray[Any]]) -> 
     >>> make_table(np.array([0, 5]), {"z": np.ones(2), "x": np.ones(2), "y": np.ones(2)}).column_names
     ['time', 'x', 'y', 'z']
     """
-    arrays: dict[str, pa.Array[Any]] = {TIME: pa.array(np.ascontiguousarray(time, np.int64))}
+    arrays: dict[str, pa.Array[Any]] = {TIME: _numbers(np.ascontiguousarray(time, np.int64))}
     for name in (
         *(name for name in _ORDER if name in columns),
         *(name for name in columns if name not in _ORDER),
@@ -44,5 +44,13 @@ def _array(values: NDArray[Any]) -> pa.Array[Any]:
     # Arrow takes numbers of the machine's own byte order only.
     native = np.ascontiguousarray(values, values.dtype.newbyteorder("="))
     if native.ndim == 2:
-        return pa.FixedSizeListArray.from_arrays(pa.array(native.reshape(-1)), native.shape[1])
-    return pa.array(native)
+        return pa.FixedSizeListArray.from_arrays(_numbers(native.reshape(-1)), native.shape[1])
+    return _numbers(native)
+
+
+def _numbers(values: NDArray[Any]) -> pa.Array[Any]:
+    if values.dtype.kind not in "fiu":
+        return pa.array(values)
+    # Their memory as it is: `pyarrow.array` imports pandas, where that is installed, only to ask whether this is its.
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
