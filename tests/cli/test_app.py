@@ -13,6 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
+
+from boresight.cli.app import app
 
 COMMANDS = ("convert", "inspect", "conventions", "simulate")
 
@@ -81,6 +84,29 @@ def test_wrong_use_ends_with_2_and_names_what_is_wrong(boresight, arguments: lis
     assert result.out == ""
     assert named in result.err
     assert "Traceback" not in result.err
+
+
+READING = {
+    "convert": ["in.ulg", "-o", "out.mcap"],
+    "inspect": ["in.ulg"],
+    "diagnose": ["in.ulg"],
+    "estimate": ["in.ulg"],
+}
+
+
+def test_how_a_file_is_read_is_said_in_the_same_words_to_every_command(boresight) -> None:
+    options = [
+        {p.name: p for p in get_command(app).commands[name].params}  # type: ignore[attr-defined]
+        for name in READING
+    ]
+    for option in ("in_format", "option"):
+        assert len({(tuple(own[option].opts), own[option].metavar, own[option].help) for own in options}) == 1
+    for name, arguments in READING.items():
+        result = boresight(name, *arguments, "--in-format", "logu")
+        assert result.code == 2, name
+        assert "Invalid value for --in-format: there is no format 'logu'; did you mean ulog?" in result.err
+        # One that is only written is none to read.
+        assert boresight(name, *arguments, "--in-format", "ulg").code == 2
 
 
 def test_an_error_inside_asks_to_be_reported_and_shows_a_traceback_only_with_debug(tmp_path: Path) -> None:

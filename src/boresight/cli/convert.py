@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boresight.cli.notices import warn_of
+from boresight.cli.options import InFormat, ReaderOptions
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, is_terminal, plural, print_json, print_table, seconds
 from boresight.errors import DataError
@@ -55,10 +56,7 @@ def convert(
         str | None,
         typer.Option("--format", metavar="F", help="Format to write, instead of the suffix's own."),
     ] = None,
-    in_format: Annotated[
-        str | None,
-        typer.Option("--in-format", metavar="F", help="Format of the input, where it can't be told."),
-    ] = None,
+    in_format: InFormat = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="A damaged input is an error, not a warning.")
@@ -81,14 +79,7 @@ def convert(
             "--stream", metavar="NAME", help="Convert only this stream; may be given several times."
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            metavar="NAME=VALUE",
-            help="An option of the input's format (order=wxyz of a CSV file, times=FILE of KITTI); docs/formats.md.",
-        ),
-    ] = None,
+    option: ReaderOptions = None,
     order: Annotated[
         str | None,
         typer.Option("--order", metavar="O", help="xyzw or wxyz: what the stored quaternions really are."),
@@ -139,7 +130,7 @@ def convert(
     For example: boresight convert flight.ulg -o flight.mcap --to ros
     """
     from boresight.cli.corrections import correction
-    from boresight.cli.names import check_axes, check_convention, check_format, heading, output_format
+    from boresight.cli.names import check_axes, check_convention, heading, output_format
     from boresight.cli.reading import read_log
     from boresight.logs import registry
     from boresight.logs.output import check_output
@@ -147,7 +138,6 @@ def convert(
     check_convention("--to", to)
     check_convention("--from", from_)
     check_axes("--world", world)
-    check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     written = output_format(output, format_)
     change: dict[str, Any] = {"forward": heading("--forward", forward), "world": world}
     is_really = correction(

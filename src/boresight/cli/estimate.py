@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boresight.cli.notices import warn_of
+from boresight.cli.options import InFormat, ReaderOptions
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, plural, print_json, print_table, seconds
 
@@ -77,18 +78,8 @@ def estimate(
             "--from", metavar="NAME", help="Convention of the log's numbers, instead of its format's own."
         ),
     ] = None,
-    in_format: Annotated[
-        str | None,
-        typer.Option("--in-format", metavar="F", help="Format of the input, where it can't be told."),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            metavar="NAME=VALUE",
-            help="An option of the input's format (columns.time=t of a CSV file); docs/formats.md.",
-        ),
-    ] = None,
+    in_format: InFormat = None,
+    option: ReaderOptions = None,
     rate: Annotated[
         float, typer.Option("--rate", metavar="HZ", help="States written a second, at most.")
     ] = 25.0,
@@ -155,7 +146,7 @@ def estimate(
     It needs angular rates and specific forces; GNSS, barometer and magnetometer are used where they are there.
     For example: boresight estimate flight.ulg -o estimate.parquet
     """
-    from boresight.cli.names import check_convention, check_format, heading, output_format
+    from boresight.cli.names import check_convention, heading, output_format
     from boresight.cli.reading import read_log
     from boresight.cli.settings import config_of
     from boresight.logs import registry
@@ -164,7 +155,6 @@ def estimate(
 
     check_convention("--to", to)
     check_convention("--from", from_)
-    check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     change = {"forward": heading("--forward", forward)}
     written = None if output is None else output_format(output, None, may_be_named=False)
     if output is not None:

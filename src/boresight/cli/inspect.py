@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boresight.cli.notices import warn_of
+from boresight.cli.options import InFormat, ReaderOptions
 from boresight.cli.progress import Progress
 from boresight.cli.terminal import colour, plural, print_json, print_table, seconds
 
@@ -29,32 +30,22 @@ def inspect(
             "--from", metavar="NAME", help="Convention of the numbers, instead of the format's own."
         ),
     ] = None,
-    in_format: Annotated[
-        str | None,
-        typer.Option("--in-format", metavar="F", help="Format of the file, where it can't be told."),
-    ] = None,
+    in_format: InFormat = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="A damaged file is an error, not a warning.")
     ] = False,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option", metavar="NAME=VALUE", help="An option of the file's format; docs/formats.md."
-        ),
-    ] = None,
+    option: ReaderOptions = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Show what is in a log: streams, rates, durations, conventions, gaps, invalid rows.
 
     For example: boresight inspect flight.ulg
     """
-    from boresight.cli.names import check_convention, check_format
+    from boresight.cli.names import check_convention
     from boresight.cli.reading import read_log
-    from boresight.logs import registry
     from boresight.logs.summary import summarise
 
     check_convention("--from", from_)
-    check_format("--in-format", in_format, (name for name, (read, _) in registry.formats().items() if read))
     with Progress(f"reading {file.name}"):
         log = read_log(
             file, from_, format=in_format, strict=strict, options=option or [], attitude_required=False
