@@ -15,7 +15,8 @@ from labels import cases, claims_of, evidence_of, misses
 from readings import FIGURES
 from recordings import load
 
-from boresight.diagnosis import Evidence, judge
+from boresight.diagnosis.evidence import Evidence
+from boresight.diagnosis.verdict import judge
 
 SHOWN = (
     "sense",

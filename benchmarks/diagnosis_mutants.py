@@ -30,11 +30,13 @@ from mutations import CONTROLS, Truth, control, mutant
 from recordings import WITH_GYRO, Recording, load
 from scoring import PARTS, judged, true_in_best
 
-from boresight.diagnosis import Claims, Evidence, gather, judge
 from boresight.diagnosis.arrays import recorded
+from boresight.diagnosis.evidence import Evidence, gather
+from boresight.diagnosis.model import Claims
 from boresight.diagnosis.outcome import LEAST_EXPLAINED, RIGHT_HAND, SAME_FRAME, UPRIGHT
 from boresight.diagnosis.robust import Wins, block_sums, resampled
 from boresight.diagnosis.survivors import best_of
+from boresight.diagnosis.verdict import judge
 
 STREAMS = ("gyro", "accel", "velocity", "position", "mag")
 GIVEN = ("imu_axes", "world_up")

@@ -10,8 +10,10 @@ from typing import Any
 
 from recordings import Recording
 
-from boresight.diagnosis import Claims, Diagnosis, Evidence, gather
+from boresight.diagnosis import Diagnosis
 from boresight.diagnosis.arrays import recorded
+from boresight.diagnosis.evidence import Evidence, gather
+from boresight.diagnosis.model import Claims
 
 STREAMS = ("gyro", "accel", "velocity", "position", "mag")
 

@@ -90,7 +90,7 @@ def test_planar_motion_decides_nothing_of_the_sense() -> None:
     assert found.verdict == "ambiguous"
     assert not found["sense"].decided
     assert found["gyro_unit"].answer == "rad/s"
-    assert any("about the nose" in sentence for sentence in found.advice)
+    assert any("tip its front up and down" in sentence for sentence in found.advice)
     assert {r.sense for r in found.best} == {"same", "inverse"}
 
 
@@ -303,6 +303,7 @@ def test_a_diagnosis_is_plain_data() -> None:
         "assumes",
         "alternatives",
         "why",
+        "settles",
     }
     assert again["evidence"]["gyro"]["used"] is True
     assert len(again["best"]) == 2
@@ -358,3 +359,15 @@ def test_every_key_of_the_json_is_documented() -> None:
     nested = [found["best"][0], found["parts"]["sense"], found["evidence"]["gyro"], found["faults"]["gyro"]]
     names = {*found, *found["parts"], *(key for one in nested for key in one)}
     assert [name for name in sorted(names) if f"`{name}`" not in section] == []
+
+
+def test_what_is_handed_on_is_what_the_pages_speak_of() -> None:
+    import boresight.diagnosis as package
+
+    assert set(package.__all__) == {
+        *("diagnose", "diagnose_arrays", "second_record"),
+        *("Diagnosis", "Part", "Reading", "Note", "Faults", "Claim", "PARTS"),
+        *("Second", "SecondClaim"),
+    }
+    for inside in ("judge", "gather", "diagnose_recorded", "Recorded", "Evidence", "Claims"):
+        assert not hasattr(package, inside)

@@ -9,7 +9,8 @@ import pytest
 from labels import Case, cases, claims_of, evidence_of, misses
 from recordings import RECORDINGS, load
 
-from boresight.diagnosis import Evidence, judge
+from boresight.diagnosis.evidence import Evidence
+from boresight.diagnosis.verdict import judge
 from places import data_folder
 
 

@@ -11,7 +11,8 @@ from mutations import CONTROLS, control, mutant
 from recordings import Recording, load
 from scoring import PARTS, judged, true_in_best
 
-from boresight.diagnosis import Claims, judge
+from boresight.diagnosis.model import Claims
+from boresight.diagnosis.verdict import judge
 from places import data_folder
 
 DECIDING = sorted({c.recording for c in cases() if not c.claims and "sense" in c.decided})

@@ -12,8 +12,11 @@ from flights import Flight, flight
 from scipy.spatial.transform import Rotation
 
 from boresight.axes import Axes
-from boresight.diagnosis import Claims, Diagnosis, diagnose, diagnose_arrays, gather, judge
+from boresight.diagnosis import Diagnosis, diagnose, diagnose_arrays
 from boresight.diagnosis.arrays import recorded
+from boresight.diagnosis.evidence import gather
+from boresight.diagnosis.model import Claims
+from boresight.diagnosis.verdict import judge
 from boresight.logs.correction import Correction, corrected
 from boresight.logs.registry import read
 

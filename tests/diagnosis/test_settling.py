@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from flights import flight
 
-from boresight.diagnosis import Claims, Diagnosis, gather, judge
+from boresight.diagnosis import Diagnosis
 from boresight.diagnosis.arrays import recorded
+from boresight.diagnosis.evidence import gather
+from boresight.diagnosis.model import Claims
+from boresight.diagnosis.verdict import judge
 
 
 def judged(convention: str, *streams: str, planar: bool = True, **claims: Any) -> Diagnosis:

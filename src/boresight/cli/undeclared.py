@@ -41,8 +41,9 @@ def of_quantities(
     second_claim: SecondClaim | None = None,
 ) -> Diagnosis:
     """Diagnose what nobody has declared anything about, but for the order that names of columns say."""
-    from boresight.diagnosis import Claims, diagnose_recorded
     from boresight.diagnosis.arrays import recorded
+    from boresight.diagnosis.model import Claims
+    from boresight.diagnosis.verdict import diagnose_recorded
 
     form = next(name for name in _FORMS if name in quantities)
     attitude = quantities[form]
