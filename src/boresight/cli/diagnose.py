@@ -387,12 +387,10 @@ def _log_of(quantities: Mapping[str, Any], convention: Any, path: Path) -> Log:
 
 
 def _check_picture(path: Path, *, overwrite: bool) -> None:
+    from boresight.cli.names import PICTURES, check_suffix
     from boresight.logs.output import check_output
 
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise typer.BadParameter(
-            f"{path.suffix!r} is no picture; give .png, .svg or .pdf", param_hint="--plot"
-        )
+    check_suffix("--plot", path, PICTURES, what="picture")
     check_output(path, overwrite=overwrite)
 
 
