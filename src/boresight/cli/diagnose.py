@@ -366,14 +366,14 @@ def _of_table(
         stream = second_stream(*taken, told or conventions.get(from_))
         log = replace(log, streams={**log.streams, stream.name: stream})
         trusted = None if told is None else stream.name
+    words = options_for(quantities, conventions.get(from_), file)
+    if words is None:  # no reader of ours takes such a table, so that no repair can be named
+        log = replace(log, path=None)
     first = next(iter(log.streams))
     found = of_log(log, stream=first, from_=from_, sensors=beside or apart, second=trusted, **claims)
     found = with_suspicions(named(found, quantities, beside), quantities)
-    found = replace(found, advice=(*found.advice, *notes))
-    words = options_for(quantities, conventions.get(from_), file)
-    if words is None:  # no reader of ours takes such a table
-        return replace(found, fix="")
-    return with_words(found, ["--from", from_, *words])
+    found = replace(found, advice=(*found.advice, *notes), source=str(file))
+    return with_words(found, ["--from", from_, *(words or ())])
 
 
 def _log_of(quantities: Mapping[str, Any], convention: Any, path: Path) -> Log:

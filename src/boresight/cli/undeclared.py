@@ -221,8 +221,6 @@ def _as_declared(name: str, quantity: Quantity, convention: Convention) -> tuple
         if unit != euler.unit:
             values = np.degrees(values) if unit == "rad" else np.radians(values)
         return values, euler.unit
-    if unit == "mrad/s":
-        return values * 1e-3, "rad/s"
     if name in ("velocity", "position"):
         return values, ""
     return values, unit if unit in UNITS else ""

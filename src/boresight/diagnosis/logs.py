@@ -29,6 +29,9 @@ __all__ = ["diagnose"]
 ONE_DEVICE = ("ulog", "carla")
 """Formats in which attitude, inertial sensors and velocities are of one body and one world."""
 
+ONE_MESSAGE = (*ONE_DEVICE, "mcap")
+"""Formats of which attitude and velocity in one message are in one world; columns of one table need not be."""
+
 _GROUPS = {
     "gyro": "angular_rate",
     "accel": "specific_force",
@@ -61,7 +64,7 @@ def diagnose(
     stream : str, optional
         The stream whose orientations are meant; the log's own attitude unless given.
     from_ : str or Convention, optional
-        What the numbers are claimed to be in, instead of the format's own.
+        What the numbers are claimed to be in, instead of the format's own; of a log that has been read, who said so.
     order : {"xyzw", "wxyz"}, optional
         The order of the stored quaternions, instead of the format's.
     same_frame, upright, any_hand : bool
@@ -92,9 +95,15 @@ def diagnose(
     beside = sensors
 
     def looked(
-        at: Log, order: Order | None, same_frame: bool = same_frame, upright: bool = upright
+        at: Log,
+        order: Order | None,
+        same_frame: bool = same_frame,
+        upright: bool = upright,
+        twins: bool = False,
     ) -> Diagnosis:
-        return _diagnosed(at, at[attitude.name], beside, order, same_frame, upright, any_hand, second)
+        own = at[attitude.name]
+        said = f"--from {own.convention.id}" if from_ is not None else ""
+        return _diagnosed(at, own, beside, order, same_frame, upright, any_hand, second, said, twins)
 
     found = looked(log, order)
     if found.verdict != "contradicted":
@@ -133,7 +142,12 @@ def diagnose(
     fix = find_fix(log, attitude, found, lambda repaired: looked(repaired, None), order=order)
     if fix is None:
         return found
-    return replace(found, fix=fix.command(log.path, log, attitude), advice=fix.advice(found))
+    advised = fix.advice(found)
+    if found["order"].decided and fix.correction.order not in (None, found["order"].answer):
+        # The order that was claimed is what the repair gives up, so that no part may rest on it.
+        free = looked(log, None, twins=True)
+        found = replace(found, best=free.best, parts=free.parts, systems=free.systems)
+    return replace(found, fix=fix.command(log.path, log, attitude), advice=advised)
 
 
 def _diagnosed(
@@ -145,7 +159,10 @@ def _diagnosed(
     upright: bool,
     any_hand: bool,
     second: str | None,
+    said: str,
+    twins: bool,
 ) -> Diagnosis:
+    """Diagnose with what the format claims, or who `said` another; of both twins, with no order claimed at all."""
     convention = attitude.convention
     clock = _clock()
     names = {"attitude": attitude.name}
@@ -167,13 +184,14 @@ def _diagnosed(
     beside = second_orientation(log, attitude, second)
     one = log.format in ONE_DEVICE and sensors is None
     claims = Claims(
-        order=order or _order(attitude),
-        order_from=CALLER if order is not None else f"the file ({convention.id})",
+        order=None if twins else order or _order(attitude),
+        order_from=CALLER if order is not None else said or f"the file ({convention.id})",
         direction=_direction(convention),
         same_frame=same_frame or own_gyro or one,
         same_frame_from=CALLER if same_frame else f"the file ({log.format or convention.id})",
         same_world=own_velocity or one,
-        same_world_from=f"the file ({log.format or convention.id})",
+        same_world_from=said or f"the file ({log.format or convention.id})",
+        same_world_decides=one or log.format in ONE_MESSAGE,
         upright=upright,
         any_hand=any_hand,
         gyro_unit=gyro_unit,

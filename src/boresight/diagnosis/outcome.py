@@ -280,7 +280,8 @@ def settle(evidence: Evidence, claims: Claims) -> Outcome:
             _same_frame(outcome)
         _say_order(outcome, ordered)
         if claims.same_world:
-            _narrow(outcome, _in_same_world, Claim("same_world", claims.same_world_from, SAME_WORLD))
+            claim = Claim("same_world", claims.same_world_from, SAME_WORLD)
+            _narrow(outcome, _in_same_world, claim, decides=claims.same_world_decides)
         if claims.upright:
             _narrow(outcome, _upright, Claim("upright", CALLER, UPRIGHT))
     else:
@@ -348,14 +349,26 @@ def _fits_mount(outcome: Outcome, left: Left) -> bool:
     return not mount.decided or np.array_equal(left.turns.body @ mount.axes, np.eye(3))
 
 
-def _narrow(outcome: Outcome, allowed: Callable[[Outcome, Left], bool | None], claim: Claim) -> None:
-    """Drop the readings that a claim excludes; a claim that excludes all is refuted, one that is silent is not used."""
+def _narrow(
+    outcome: Outcome,
+    allowed: Callable[[Outcome, Left], bool | None],
+    claim: Claim,
+    *,
+    decides: bool = True,
+) -> None:
+    """Drop the readings that a claim excludes; a claim that excludes all is refuted, one that is silent is not used.
+
+    One that may not decide leaves those of each sense, and with or without an angle negated, of which it would leave none.
+    """
     if len(outcome.keys) > MOST:
         return
     answers = [allowed(outcome, left) for left in outcome.left]
     if not any(answer is False for answer in answers):
         return
     kept = [left for left, answer in zip(outcome.left, answers, strict=True) if answer is not False]
+    if kept and not decides:
+        kinds = {(left.sense, left.key[0].half is None) for left in kept}
+        kept = [l for l in outcome.left if l in kept or (l.sense, l.key[0].half is None) not in kinds]
     _keep(outcome, kept, claim)
 
 
