@@ -368,7 +368,8 @@ def _narrow(
     kept = [left for left, answer in zip(outcome.left, answers, strict=True) if answer is not False]
     if kept and not decides:
         kinds = {(left.sense, left.key[0].half is None) for left in kept}
-        kept = [l for l in outcome.left if l in kept or (l.sense, l.key[0].half is None) not in kinds]
+        others = [left for left in outcome.left if (left.sense, left.key[0].half is None) not in kinds]
+        kept = [left for left in outcome.left if left in kept or left in others]
     _keep(outcome, kept, claim)
 
 
