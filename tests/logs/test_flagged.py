@@ -286,6 +286,19 @@ def test_text_has_no_field_for_it_and_says_so(tmp_path: Path, suffix: str) -> No
     )
 
 
+def test_text_made_of_ros_messages_says_how_many_the_log_flagged(tmp_path: Path) -> None:
+    log = flight()
+    n = log["vehicle_local_position"].num_rows
+    registry.write(with_flags(log, xy_valid=np.arange(n) > 9, z_valid=1), tmp_path / "out.mcap", to="ros")
+    back = registry.read(tmp_path / "out.mcap")
+    report = registry.write(back, tmp_path / "out.tum")
+    count = int((back["/odom"].array("position_valid") == 0).any(axis=1).sum())
+    assert 0 < count < report.rows
+    (notice,) = [item for item in report.notices if item.code == "flagged-invalid-position"]
+    assert (notice.count, notice.stream) == (count, "/odom")
+    assert notice.message.startswith(f"the log itself flags {count} of {report.rows} positions as not valid")
+
+
 def test_where_every_flag_holds_nothing_is_said(tmp_path: Path) -> None:
     log = with_flags(flight(), xy_valid=1, z_valid=1, vxy_valid=1, vz_valid=1)
     for name in ("out.tum", "out.mcap"):

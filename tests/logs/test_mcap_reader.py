@@ -93,6 +93,28 @@ def test_a_local_frame_is_no_compass(tmp_path: Path) -> None:
     assert read(path, from_="ros")["/odom"].convention.world.kind == "compass"
 
 
+@pytest.mark.parametrize(
+    ("frame", "from_", "own"),
+    [
+        ("map", "px4", "ros"),
+        ("map", "ros_odom", "ros"),
+        ("odom", "ros", "ros_odom"),
+        ("somewhere", "px4", "ros"),
+        ("map", "ros", None),
+        ("odom", "ros_odom", None),
+        ("somewhere", "ros_odom", None),  # whose world the file does not say
+    ],
+)
+def test_a_convention_that_is_not_the_files_own_is_said(
+    tmp_path: Path, frame: str, from_: str, own: str | None
+) -> None:
+    path = write(tmp_path / "a.mcap", [("/odom", ODOMETRY, i, odometry(i, 0.0, frame)) for i in (1, 2)])
+    assert "overruled" not in codes(read(path))
+    said = [notice.message for notice in read(path, from_=from_).notices if notice.code == "overruled"]
+    told = f"the file's numbers are {own}'s by its own account, and are taken for {from_}'s, as was asked"
+    assert said == ([] if own is None else [told])
+
+
 def imu(time: int, orientation: float, rate: float = 0.0) -> dict[str, Any]:
     return {
         "header": header(time, "imu_link"),

@@ -168,6 +168,24 @@ def test_a_file_that_says_what_it_is(tmp_path: Path) -> None:
     assert only(tmp_path / "b.tum", from_="ros").convention.id == "ros"
 
 
+@pytest.mark.parametrize("layout", ["tum", "euroc"])
+def test_a_convention_that_is_not_the_files_own_is_said(tmp_path: Path, layout: str) -> None:
+    def said(name: str, from_: str | None) -> list[str]:
+        notices = read(tmp_path / name, from_=from_, format=layout).notices
+        return [notice.message for notice in notices if notice.code == "overruled"]
+
+    text = TUM if layout == "tum" else EUROC
+    px4 = conventions.get("px4")
+    line = comment_line(Stream("vehicle", "pose", px4, "body", only(saved(tmp_path, "x.tum", TUM)).table()))
+    saved(tmp_path, "own", line + "\n" + text)
+    saved(tmp_path, "anyone's", text)
+    assert said("own", "ros") == [
+        "the file's numbers are px4's by its own account, and are taken for ros's, as was asked"
+    ]
+    # What the format's original has is not what such a file says.
+    assert said("own", None) == said("own", "px4") == said("anyone's", "ros") == []
+
+
 @pytest.mark.parametrize(
     "text", ["# boresight: {", '# boresight: {"version": 99}', '# boresight: {"kind": "pose"}']
 )

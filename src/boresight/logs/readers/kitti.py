@@ -64,7 +64,7 @@ class KittiReader:
         _, columns, notices = read_columns(
             file, column_names(file, KITTI), KITTI.separator, time_unit=None, strict=strict
         )
-        about = described(file, KITTI, from_, thing)
+        about, said = described(file, KITTI, from_, thing)
         time = _times(path, times, notices, strict)
         rows = len(columns["x"])
         if len(time) != rows:
@@ -73,7 +73,7 @@ class KittiReader:
                 path=path,
                 advice="give the times of this file with times=",
             )
-        return pose_log(path, KITTI, about, time, dict(columns), notices)
+        return pose_log(path, KITTI, about, time, dict(columns), [*notices, *said])
 
 
 def _times(

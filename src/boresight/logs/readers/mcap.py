@@ -20,11 +20,12 @@ from boresight import kernels
 from boresight.errors import DataError
 from boresight.logs import cdr
 from boresight.logs.checks import check_stream
+from boresight.logs.description import overruled
 from boresight.logs.flagged import FLAGS, Quantity
 from boresight.logs.kinds import kind_of
 from boresight.logs.model import GROUPS, Log, Notice, Stream
 from boresight.logs.readers.mcap_file import MAGIC, McapContents, Messages, load
-from boresight.logs.ros_messages import UNKNOWN_VARIANCE
+from boresight.logs.ros_messages import UNKNOWN_VARIANCE, is_rep103
 from boresight.logs.tables import make_table
 
 if TYPE_CHECKING:
@@ -267,6 +268,7 @@ class McapReader:
             )
         streams: dict[str, Stream] = {}
         unread: list[str] = []
+        asked: tuple[Notice, ...] = ()
         ours = KEY in contents.metadata
         world = ""  # the frame of the first poses; what is in the body's axes belongs to it
         ranks = list(_TYPES)
@@ -285,11 +287,13 @@ class McapReader:
                 plain = len(parts) == 1 and topic.type_name != "tf2_msgs/msg/TFMessage"
                 name = topic.topic if plain else f"{topic.topic}#{parent}>{child}"
                 world = world or parent
-                convention = from_ or _convention(parent if topic.type_name in _IN_WORLD else world, ours)
-                stream, said = _stream(name, parent, part, convention, thing)
+                frame = parent if topic.type_name in _IN_WORLD else world
+                stream, said = _stream(name, parent, part, from_ or _convention(frame, ours), thing)
                 if stream is not None:
                     streams[name] = stream
+                    asked = asked or _overruled(frame, ours, from_)
                     notices += [*said, *check_stream(stream)]
+        notices += asked
         if unread:
             notices.append(
                 Notice("unread-topic", f"topics that are not read: {', '.join(unread)}", None, len(unread))
@@ -445,3 +449,13 @@ def _convention(frame: str, ours: bool) -> Convention:
             return ros.replace(world="free-right", position_world="free-right")
         case _:
             return ros
+
+
+def _overruled(frame: str, ours: bool, from_: Convention | None) -> tuple[Notice, ...]:
+    """Say that a convention is not what the messages are in: of a frame with no name of REP-105, by their body alone."""
+    if from_ is None:
+        return ()
+    names_its_world = _last(frame) in _WORLDS and (ours or _last(frame) != "world")
+    if not names_its_world and is_rep103(from_.things.get("body"), from_.world):
+        return ()
+    return overruled(_convention(frame, ours), from_)

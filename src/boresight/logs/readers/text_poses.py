@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boresight.errors import DataError
 from boresight.logs.checks import check_stream
 from boresight.logs.columns import TIME
-from boresight.logs.description import Description, find_comment
+from boresight.logs.description import Description, find_comment, overruled
 from boresight.logs.model import Log, Notice
 from boresight.logs.readers.delimited import TextFile, first_numbers, open_text, read_columns
 from boresight.logs.tables import make_table
@@ -68,8 +68,8 @@ class TextPoseReader:
         )
         if time is None:
             raise DataError("the file has no times", path=path)
-        about = described(file, self.layout, from_, thing)
-        return pose_log(path, self.layout, about, time, dict(columns), notices)
+        about, said = described(file, self.layout, from_, thing)
+        return pose_log(path, self.layout, about, time, dict(columns), [*notices, *said])
 
 
 def column_names(file: TextFile, layout: TextLayout) -> tuple[str, ...]:
@@ -93,8 +93,13 @@ def _widths(layout: TextLayout) -> tuple[int, ...]:
     return tuple(dict.fromkeys((len(layout.columns), len(layout.columns) + len(layout.extra))))
 
 
-def described(file: TextFile, layout: TextLayout, from_: Convention | None, thing: str | None) -> Description:
-    """Return what the poses are: as the caller says, as the file says of itself, or as the format's original has it."""
+def described(
+    file: TextFile, layout: TextLayout, from_: Convention | None, thing: str | None
+) -> tuple[Description, tuple[Notice, ...]]:
+    """Return what the poses are: as the caller says, as the file says of itself, or as the format's original has it.
+
+    With it comes what there is to notice: that the caller does not say what the file says of itself.
+    """
     from boresight import conventions
 
     own = find_comment(file.comments, path=file.path)
@@ -106,9 +111,10 @@ def described(file: TextFile, layout: TextLayout, from_: Convention | None, thin
         convention, usual = conventions.get(layout.convention), layout.thing
     chosen = usual if thing is None else thing
     convention.thing_axes(chosen)  # an error where it has no such thing
-    return Description(
+    about = Description(
         own.name if own else file.path.stem, layout.kind, convention, chosen, own.units if own else {}
     )
+    return about, () if own is None else overruled(own.convention, from_)
 
 
 def pose_log(
