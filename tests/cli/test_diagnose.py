@@ -311,7 +311,7 @@ def spoilt(flight: Flight, how: str) -> np.ndarray:
         ("infinite", "rows without numbers"),
         ("zero quaternions", "rows without numbers"),
         ("stamps twice", "stamps twice"),
-        ("restarted clock", "restarts of the clock"),
+        ("restarted clock", "1 restart of the clock"),
         ("reset", "the attitude jumps"),
         ("out of order", ""),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ HEADLINES: dict[str, tuple[str, Style]] = {
 _LABEL = 10
 _READINGS = 3
 _SAME = "+x+y+z"
+_BETWEEN = " ._/:["
+"""Where the part that names of columns share may end or begin."""
 _NAMES = {
     "half_converted": "half converted",
     "imu_axes": "IMU axes",
@@ -57,7 +60,7 @@ def report_lines(diagnosis: Diagnosis, *, width: int = 80) -> Iterator[Line]:
         yield diagnosis.source, "bold"
     for number, sentence in enumerate(diagnosis.advice):
         first = "bold" if number == 0 and diagnosis.verdict == "contradicted" else None
-        for line in textwrap.wrap(sentence, width, initial_indent="- ", subsequent_indent="  "):
+        for line in _wrapped(sentence, width, "- ", "  "):
             yield line, first
     if diagnosis.fix:
         # In one line however long, so that it can be copied.
@@ -81,8 +84,20 @@ def _labelled(label: str, texts: list[str], width: int) -> Iterator[Line]:
     for number, text in enumerate(texts):
         first = f"{label:<{_LABEL}}" if number == 0 else " " * _LABEL
         style: Style | None = "yellow" if label == "open" else None
-        for line in textwrap.wrap(text, width, initial_indent=first, subsequent_indent=" " * (_LABEL + 2)):
+        for line in _wrapped(text, width, first, " " * (_LABEL + 2)):
             yield line, style
+
+
+def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
+    """Break at blanks only: the name of a column is to be found as it stands."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 # -- what stands beside each label ---------------------------------------------------------------------------------
@@ -102,10 +117,30 @@ def _compared(diagnosis: Diagnosis) -> list[str]:
         return []
     own = streams["attitude"]
     words = [
-        f"{name} ({', '.join(kinds)})" if name != own else f"its own {', '.join(kinds)}"
+        f"{_shared(name)} ({', '.join(kinds)})" if name != own else f"its own {', '.join(kinds)}"
         for name, kinds in taken.items()
     ]
-    return [f"{own} with {', '.join(words)}" if words else own]
+    return [f"{_shared(own)} with {', '.join(words)}" if words else _shared(own)]
+
+
+def _shared(name: str) -> str:
+    """Write the columns of a table with what their names share once: ``"RAW_IMU.xgyro,ygyro,zgyro"``."""
+    names = name.split(",")
+    if len(names) < 2:
+        return name
+    before, after = _common(names), _common([n[::-1] for n in names])[::-1]
+    while before and before[-1] not in _BETWEEN:
+        before = before[:-1]
+    while after and after[0] not in _BETWEEN:
+        after = after[1:]
+    middles = [n[len(before) : len(n) - len(after)] for n in names]
+    return f"{before}{','.join(middles)}{after}" if all(middles) else name
+
+
+def _common(names: list[str]) -> str:
+    letters = zip(*names, strict=False)
+    same = next((i for i, those in enumerate(letters) if len(set(those)) > 1), min(map(len, names)))
+    return names[0][:same]
 
 
 def _declared(declared: Any) -> list[str]:
@@ -123,20 +158,28 @@ def _declared(declared: Any) -> list[str]:
 
 
 def _readings(diagnosis: Diagnosis) -> list[str]:
-    lines = [_reading(reading) for reading in diagnosis.best]
-    different = list(dict.fromkeys(lines))
-    if len(different) > _READINGS:
-        different = [*different[:_READINGS], f"and {len(different) - _READINGS} more (--json lists them)"]
-    return different
+    alike: dict[str, list[Reading]] = {}
+    for reading in diagnosis.best:
+        alike.setdefault(_reading(replace(reading, mount_deg=None)), []).append(reading)
+    lines = [_reading(*readings) for readings in alike.values()]
+    if len(lines) > _READINGS:
+        hidden = sum(len(readings) for readings in list(alike.values())[_READINGS:])
+        lines = [*lines[:_READINGS], f"and {hidden} more (--json lists them)"]
+    return lines
 
 
-def _reading(reading: Reading) -> str:
+def _reading(*readings: Reading) -> str:
+    """Write a reading, or those that differ in nothing that is written but how far off the IMU stands."""
+    reading = readings[0]
     words = [reading.order] if reading.order else []
     words.append(reading.direction.replace("_", " "))
     if reading.half_converted != "none":
         words.append("one Euler angle negated")
+    if reading.sequence is not None:
+        words.append(f"its angles read as {reading.sequence.replace(', ', ' in ')}")
     if reading.imu_axes is not None:
-        off = f" ({reading.mount_deg:.1f} deg off)" if reading.mount_deg else ""
+        offs = sorted({f"{r.mount_deg:.1f}" for r in readings if r.mount_deg}, key=float)
+        off = f" ({' to '.join(dict.fromkeys((offs[0], offs[-1])))} deg off)" if offs else ""
         own = (
             "IMU and body in one frame"
             if reading.imu_axes == _SAME
@@ -148,7 +191,7 @@ def _reading(reading: Reading) -> str:
     if reading.position_axes is not None:
         own = "in its world" if reading.position_axes == _SAME else f"its {reading.position_axes}"
         words.append(f"velocities are {own}")
-    return ", ".join(words)
+    return ", ".join(words) + (f": {len(readings)} ways" if len(readings) > 1 else "")
 
 
 def _is_news(name: str, part: Part) -> bool:
@@ -175,7 +218,8 @@ def _open(diagnosis: Diagnosis) -> list[str]:
     for name, part in diagnosis.parts.items():
         if not part.decided and name not in _COMBINED:
             told = name in _ADVISED or any(part.settles[1:] in sentence for sentence in diagnosis.advice)
-            why = "; to settle it: ".join(text for text in (part.why, "" if told else part.settles) if text)
+            reason = part.why.replace(": not in the log", "")  # says no more than that there is none
+            why = "; to settle it: ".join(text for text in (reason, "" if told else part.settles) if text)
             reasons.setdefault(why, []).append(_NAMES.get(name, name))
     return [f"{', '.join(names)}: {why}" if why else ", ".join(names) for why, names in reasons.items()]
 
@@ -201,13 +245,13 @@ def _evidence(diagnosis: Diagnosis) -> list[str]:
     faults: list[str] = []
     for name, fault in diagnosis.faults.items():
         words = [
-            f"{count} {what}"
-            for count, what in (
-                (fault.invalid, "rows without numbers"),
-                (fault.duplicates, "stamps twice"),
-                (fault.disordered, "rows out of order"),
-                (fault.restarts, "restarts of the clock"),
-                (fault.gaps, "gaps"),
+            f"{count} {what if count == 1 else what.replace(thing, thing + 's', 1)}"
+            for count, thing, what in (
+                (fault.invalid, "row", "row without numbers"),
+                (fault.duplicates, "stamp", "stamp twice"),
+                (fault.disordered, "row", "row out of order"),
+                (fault.restarts, "restart", "restart of the clock"),
+                (fault.gaps, "gap", "gap"),
             )
             if count
         ]
@@ -218,7 +262,8 @@ def _evidence(diagnosis: Diagnosis) -> list[str]:
     if diagnosis.resets:
         times = ", ".join(f"{t:.2f}" for t in diagnosis.resets[:5])
         more = ", ..." if len(diagnosis.resets) > 5 else ""
-        lines.append(f"the attitude jumps {len(diagnosis.resets)} times, at {times}{more} s")
+        often = "once" if len(diagnosis.resets) == 1 else f"{len(diagnosis.resets)} times"
+        lines.append(f"the attitude jumps {often}, at {times}{more} s")
     return lines
 
 
