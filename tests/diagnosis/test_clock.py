@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from boresight.diagnosis import diagnose_arrays
 from boresight.diagnosis.clock import seconds, tracks_of
 from boresight.errors import DataError
 
@@ -141,3 +142,18 @@ def test_a_moment_that_is_none_is_no_time() -> None:
 def test_times_are_numbers(times: np.ndarray) -> None:
     with pytest.raises(DataError, match=r"the times of gyro.*not numbers"):
         seconds(times, 2, "the times of gyro")
+
+
+def test_gaps_that_no_grid_can_span_are_said() -> None:
+    time = np.arange(2000) * 0.01 + np.arange(2000) // 20 * 80_000.0
+    quat = np.tile([1.0, 0.0, 0.0, 0.0], (2000, 1))
+    with pytest.raises(DataError, match=r"92 days.*cut the log"):
+        diagnose_arrays(time, quat=quat, gyro=np.zeros((2000, 3)))
+
+
+def test_fill_values_are_no_numbers() -> None:
+    rate = RATE.copy()
+    rate[::10] = 3.4e38
+    tracks = tracks_of([("attitude", TIME, QUAT * 1e100), ("gyro", TIME, rate)])
+    assert tracks["gyro"].faults.invalid == 100
+    assert tracks["attitude"].faults.invalid == 0

@@ -97,3 +97,11 @@ def test_a_usual_unit_is_beside_no_counts() -> None:
         part = diagnose_arrays(made.time, quat=made.quat, gyro=made.gyro, accel=made.accel * scale)["accel"]
         assert part.decided
         assert not any("nearly" in said for said in part.assumes)
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-300, 1e14])
+def test_numbers_of_no_size_or_of_any_have_no_unit(scale: float) -> None:
+    made = flight(20.0)
+    found = diagnose_arrays(made.time, quat=made.quat, gyro=made.gyro * scale, accel=made.accel * scale)
+    assert not found["gyro_unit"].decided
+    assert not found["accel"].decided

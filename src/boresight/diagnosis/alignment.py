@@ -49,7 +49,7 @@ def _clipped(values: Floats) -> tuple[Floats, Floats]:
     length = np.linalg.norm(known, axis=1)
     few = min(max(4, len(known) // 100), len(known) - 1)
     high = 1.5 * np.partition(length, -few - 1)[-few - 1]
-    known = known * np.minimum(1.0, high / np.maximum(length, 1e-300))[:, None]
+    known = known * (high / np.maximum(length, max(high, 1e-300)))[:, None]
     filled = np.zeros_like(values)
     filled[there] = known - known.mean(axis=0)
     return filled, there.astype(np.float64)

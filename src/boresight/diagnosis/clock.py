@@ -27,6 +27,8 @@ FAR = 86_400.0
 Nothing that was logged lies between, and a grid over it would be larger than any memory."""
 FEW = 8
 """Moments below which what lies so far from its neighbours in the log is no time at all."""
+LARGEST = 1e15
+"""What a sensor measures is less in any unit, and what stands for no number more."""
 PIECE = 500_000
 """Rows worked on at a time: what is copied is this long, whatever the log."""
 
@@ -143,12 +145,16 @@ def _nanoseconds(given: NDArray[np.integer]) -> Floats:
     return out
 
 
-def usable(values: NDArray[Any], *, quaternion: bool = False) -> NDArray[np.bool_] | None:
-    """Return which rows are finite, and for quaternions not all zero; None where all are."""
+def usable(
+    values: NDArray[Any], *, quaternion: bool = False, sensor: bool = False
+) -> NDArray[np.bool_] | None:
+    """Return which rows are finite, for quaternions not all zero, and for sensors no fill values; None where all are."""
     good = np.empty(len(values), dtype=np.bool_)
     for at in range(0, len(values), PIECE):
         piece = values[at : at + PIECE]
         good[at : at + PIECE] = np.isfinite(piece).all(axis=-1)
+        if sensor:
+            good[at : at + PIECE] &= (np.abs(piece) < LARGEST).all(axis=-1)
         if quaternion:
             good[at : at + PIECE] &= piece.any(axis=-1)
     return None if good.all() else good
@@ -238,7 +244,7 @@ def tracks_of(
     """
     raws: dict[str, _Raw] = {}
     for name, time, values in streams:
-        good = usable(values, quaternion=quaternion and name == "attitude")
+        good = usable(values, quaternion=quaternion and name == "attitude", sensor=name != "attitude")
         timed = usable(time[:, None])
         raw = _Raw(time, values, None, np.zeros(0, dtype=np.intp), 0)
         both = timed if good is None else good if timed is None else good & timed

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from boresight import kernels
 from boresight.diagnosis.clock import PIECE, Track
+from boresight.errors import DataError
 
 __all__ = [
     "STEPS",
@@ -30,6 +31,8 @@ __all__ = [
     "uniform",
 ]
 
+MOST_POINTS = 20_000_000
+"""Nine days of steps of .04 s: no memory holds many more."""
 STEPS = 100_000
 """Steps worked on at a time."""
 
@@ -62,6 +65,11 @@ class Grid:
 def uniform(start: float, end: float, step: float) -> Floats:
     """Return the points of a grid that lies within [start, end]."""
     count = int(np.floor((end - start) / step * (1 + 1e-12)))
+    if count > MOST_POINTS:
+        raise DataError(
+            f"the times of the attitude span {(end - start) / 86_400.0:.0f} days",
+            advice="cut the log into parts, or check the unit of the times",
+        )
     return start + step * np.arange(max(count, 0) + 1, dtype=np.float64)
 
 

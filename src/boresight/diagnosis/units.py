@@ -127,7 +127,11 @@ def raw_force(length: float) -> str:
     if abs(np.log(max(length, 1e-300) / 9806.65)) < RAW_WITHIN:
         return "as of mm/s2"
     counts = min(RAW_FORCES, key=lambda count: abs(np.log(max(length, 1e-300) / count)))
-    return f"as of raw counts at {counts:g} per g" if abs(np.log(length / counts)) < RAW_WITHIN else ""
+    return (
+        f"as of raw counts at {counts:g} per g"
+        if abs(np.log(max(length, 1e-300) / counts)) < RAW_WITHIN
+        else ""
+    )
 
 
 def counts_near(length: float) -> tuple[str, ...]:
