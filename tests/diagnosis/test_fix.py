@@ -131,6 +131,25 @@ def test_a_spoilt_parquet_file_is_repaired(flight: Log, name: str, tmp_path: Pat
     assert angles(bs.read(out)[ATTITUDE], flight[ATTITUDE]).max() < 1e-5
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        by(body=Axes("FLU"), world=Axes("NWU")),
+        lambda log: with_quaternions(log, lambda q: q[:, [3, 1, 2, 0]]),
+    ],
+)
+def test_no_axes_are_named_where_no_velocity_tells_the_heading(
+    flight: Log, change: Callable[[Log], Log], tmp_path: Path, capfd: Any
+) -> None:
+    """Where up is does not tell where north is, and an attitude a quarter turn off would look as right."""
+    path = tmp_path / "spoilt.parquet"
+    log = replace(flight, streams={name: flight[name] for name in (ATTITUDE, "sensor_combined")})
+    bs.write(change(log), path)
+    answer = diagnosed(capfd, path)
+    assert answer["verdict"] == "contradicted"
+    assert "--attitude-axes" not in (answer["fix"] or "")
+
+
 @pytest.mark.parametrize("velocity", [True, False])
 @pytest.mark.parametrize("change", [np.diag([1.0, -1.0, -1.0]), -np.eye(3)])
 def test_an_attitude_is_left_alone_where_only_the_accelerometer_is_in_other_axes(

@@ -88,12 +88,14 @@ def test_a_world_that_no_reading_has_is_refuted_though_it_decides_nothing() -> N
 
 
 def test_nothing_is_said_of_a_repair_that_is_not_named(table: Path, capfd: Any) -> None:
-    numbers = np.loadtxt(table, delimiter=",", skiprows=1)
-    turned = Rotation.from_matrix(FLU) * Rotation.from_quat(numbers[:, 1:5]) * Rotation.from_matrix(FLU)
-    numbers[:, 1:5] = turned.as_quat()
+    flown, numbers = flight(), np.loadtxt(table, delimiter=",", skiprows=1)
+    turned = Rotation.from_quat(numbers[:, 1:5]) * Rotation.from_matrix(FLU)
+    numbers = np.column_stack([numbers, flown.velocity @ ENU.T])
+    numbers[:, 1:5] = turned.as_quat() * (-1.0, -1.0, -1.0, 1.0)  # of FRD, and inverse
+    head, words = f"{HEAD},vx,vy,vz", (*GYRO, "--velocity", "vx,vy,vz:m/s", "--from", "ros")
     for separator, named in ((",", True), (" ", False)):  # no reader takes a table between blanks
-        np.savetxt(table, numbers, delimiter=separator, header=HEAD.replace(",", separator), comments="")
-        found = diagnosed(capfd, table, *GYRO, "--from", "ros")
+        np.savetxt(table, numbers, delimiter=separator, header=head.replace(",", separator), comments="")
+        found = diagnosed(capfd, table, *words)
         assert found["verdict"] == "contradicted"
         assert found["source"] == str(table)
         assert bool(found["fix"]) == named

@@ -39,7 +39,6 @@ Floats = NDArray[np.float64]
 
 _SAME = "+x+y+z"
 _SEQUENCES = ("ZYX", "XYZ", "ZXY", "YXZ", "XZY", "YZX")
-_WORLDS = ("ENU", "NED", "NWU", "ESU", "FLU", "FRD", "FRU", "EUS", "RUB")
 _SYSTEMS = ("px4", "ros", "carla", "airsim", "unreal", "unity", "opencv", "opengl")
 _TRIES = 10
 
@@ -76,6 +75,12 @@ class Fix:
     def rank(self) -> tuple[int, int]:
         """How much it states, and of as much, how much of axes: order and direction are the likelier mistakes."""
         return self.size, sum(part is not None for part in (self.correction.body, self.correction.world))
+
+    @property
+    def of_axes(self) -> bool:
+        """Whether it says of which axes the attitude is, or that one angle was negated, which may be about any axis."""
+        c = self.correction
+        return any(part is not None for part in (c.body, c.world, c.negated, self.from_))
 
     def apply(self, log: Log, stream: Stream) -> Log:
         """Return the repaired log."""
@@ -184,6 +189,8 @@ def find_fix(
         found = _tried(log, stream, fix, again)
         if found is None:
             continue
+        if fix.of_axes and not found["position_axes"].decided:
+            continue  # where up is does not tell where north is, so that the heading may be anything
         fix = replace(fix, left=found.advice)
         if found.verdict == "consistent" and as_declared(found, stream):
             return fix
@@ -315,9 +322,9 @@ def _relabelled(stream: Stream, reading: Reading, plain: Correction) -> Iterator
         trusts = (
             f"{said}: the log tells that the attitude is in other axes, and not which of them is wrong",
         )
-    world, said = _world(stream, reading)
-    yield Fix(replace(plain, world=world), None, said)
-    yield Fix(replace(plain, body=body, world=world), None, (*trusts, *said))
+    world = _world(stream, reading)
+    yield Fix(replace(plain, world=world))
+    yield Fix(replace(plain, body=body, world=world), None, trusts)
     yield Fix(replace(plain, body=body), None, trusts)
 
 
@@ -331,27 +338,12 @@ def _of_accelerometer(stream: Stream, reading: Reading) -> bool:
     return opposite and reading.position_axes is None and reading.imu_axes in (None, _SAME)
 
 
-def _world(stream: Stream, reading: Reading) -> tuple[Axes | None, tuple[str, ...]]:
-    """The letters of the record's world: from velocities, or, where only up is known, the usual ones with that up."""
-    declared = stream.convention.world
-    if len(declared.letters) != 3:
-        return None, ()
-    if reading.position_axes not in (None, _SAME):
-        axes = parse_axes(str(reading.position_axes))
-        return _letters(axes.T, stream.convention.position_world.letters), ()
-    up = reading.world_up
-    if (
-        not isinstance(up, str)
-        or up in ("radial", up_axis(declared.letters))
-        or reading.position_axes == _SAME
-        or _of_accelerometer(stream, reading)
-    ):
-        return None, ()
-    for letters in _WORLDS:
-        axes = Axes(letters)
-        if axes.kind == declared.kind and axes.handedness == declared.handedness and up_axis(letters) == up:
-            return axes, (f"that the world is {letters}: the log tells where up is, and not where north is",)
-    return None, ()
+def _world(stream: Stream, reading: Reading) -> Axes | None:
+    """The letters of the record's world, by the velocities: where up is alone does not tell where north is."""
+    if len(stream.convention.world.letters) != 3 or reading.position_axes in (None, _SAME):
+        return None
+    axes = parse_axes(str(reading.position_axes))
+    return _letters(axes.T, stream.convention.position_world.letters)
 
 
 def _as_a_whole(stream: Stream, diagnosis: Diagnosis, reading: Reading, plain: Correction) -> Iterator[Fix]:
