@@ -39,6 +39,9 @@ STEADIER = 2.0
 FEW = 2_000
 PARTS = 20
 
+FREE_FALL = 0.3
+"""Of the length at rest, which one length in ten would be below only where gravity is not in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class AccelEvidence:
@@ -106,15 +109,25 @@ def accel_evidence(force: Floats, rate: Floats) -> AccelEvidence | None:
         for unit, factor in ACCEL_UNITS.items()
         if abs(np.log(max(length, 1e-300) * factor / GRAVITY)) < 0.12
     ]
-    if fitting and spread < 0.2:  # the more usual of two that fit
+    low, high = np.nanquantile(np.linalg.norm(force, axis=1), (0.1, 0.9))
+    # What feels gravity is seldom in free fall; without gravity, the steadiest of lengths may still look like a unit.
+    hollow = bool(low < FREE_FALL * length or _wanders(force))
+    if fitting and spread < 0.2 and not hollow:  # the more usual of two that fit
         unit, *nearly = fitting
         return AccelEvidence(unit, ACCEL_UNITS[unit], False, length, len(quiet), tuple(nearly))
     # Without gravity, what is left is small, unsteady, and points nowhere in particular. A length near 1 may be in g.
     mean = float(np.linalg.norm(np.median(force[quiet], axis=0)))
     small = length < 0.5 * GRAVITY and not 0.5 < length < 2.0
-    low, high = np.nanquantile(np.linalg.norm(force, axis=1), (0.1, 0.9))
-    removed = bool(small and high - low > 0.3 * length and mean < 0.6 * length)
+    removed = bool((small or hollow) and high - low > 0.3 * length and mean < 0.6 * length)
     return AccelEvidence(None, 1.0, removed, length, len(quiet))
+
+
+def _wanders(force: Floats) -> bool:
+    """Whether the direction is another from each sample to the next, as no gravity's is."""
+    there = force[np.isfinite(force[:, 0])]
+    there = there[np.any(there != 0.0, axis=1)]
+    unit = there / np.linalg.norm(there, axis=1)[:, None]
+    return len(unit) > 1 and float(np.median(np.sum(unit[1:] * unit[:-1], axis=1))) < 0.5
 
 
 def _quiet(force: Floats, rate: Floats) -> NDArray[np.intp]:

@@ -20,7 +20,7 @@ from boresight.diagnosis.survivors import best_of
 from boresight.diagnosis.twins import axes_name
 from boresight.diagnosis.units import Named, counts_near, raw_force, scale_between, unit_between
 
-__all__ = ["UP_RESULTANT", "all_parts", "named_unit"]
+__all__ = ["UP_RESULTANT", "all_parts", "named_unit", "unsigned"]
 
 Floats = NDArray[np.float64]
 
@@ -248,7 +248,7 @@ def _ready(outcome: Outcome) -> Part | None:
     return None
 
 
-def _unsigned(outcome: Outcome) -> Part | None:
+def unsigned(outcome: Outcome) -> Part | None:
     """Return the part that says that the accelerometer's axes or its sign are open, or None where they are known."""
     for key in outcome.keys:
         if (up := outcome.up(key)) is not None and up.apart:
@@ -311,7 +311,7 @@ def _no_gravity(outcome: Outcome) -> Part | None:
 
 
 def _world_up(outcome: Outcome) -> Part:
-    if (part := _no_gravity(outcome) or _ready(outcome) or _unsigned(outcome)) is not None:
+    if (part := _no_gravity(outcome) or _ready(outcome) or unsigned(outcome)) is not None:
         return part
 
     def answer(left: Left) -> Any:
@@ -333,7 +333,7 @@ def _world_up(outcome: Outcome) -> Part:
 
 
 def _body_up(outcome: Outcome) -> Part:
-    if (part := _no_gravity(outcome) or _ready(outcome) or _unsigned(outcome)) is not None:
+    if (part := _no_gravity(outcome) or _ready(outcome) or unsigned(outcome)) is not None:
         return part
 
     def answer(left: Left) -> Any:
@@ -355,7 +355,7 @@ def _position_axes(outcome: Outcome) -> Part:
             else "positions alone do not tell"
         )
         return Part(state="not_observable", why=why)
-    if (part := _ready(outcome) or _unsigned(outcome)) is not None:
+    if (part := _ready(outcome) or unsigned(outcome)) is not None:
         return part
 
     def answer(left: Left) -> Any:
@@ -372,7 +372,7 @@ def _body_forward(outcome: Outcome) -> Part:
     evidence = outcome.evidence
     if evidence.velocity is None or evidence.grid is None:
         return Part(state="not_observable", why="neither velocity nor position")
-    if (part := _ready(outcome) or _unsigned(outcome)) is not None:
+    if (part := _ready(outcome) or unsigned(outcome)) is not None:
         return part
     assumed: set[str] = set()
 
@@ -471,8 +471,8 @@ def _accel(outcome: Outcome) -> Part:
     # Of two units that are nearly the same, the one that is declared cannot be contradicted.
     unit = outcome.claims.accel_unit if outcome.claims.accel_unit in accel.nearly else accel.unit
     if _ready(outcome) is None:
-        if (unsigned := _unsigned(outcome)) is not None:
-            return unsigned
+        if (part := unsigned(outcome)) is not None:
+            return part
         signs = {known_sign(outcome, key) for key in outcome.keys}
         if signs == {-1}:
             answer = {"unit": unit, "kind": "gravity_direction"}

@@ -13,7 +13,7 @@ from boresight.diagnosis.evidence import Evidence, Note, Recorded, gather
 from boresight.diagnosis.gravity import axis_of
 from boresight.diagnosis.model import Claims, Diagnosis, Part, Reading, Verdict
 from boresight.diagnosis.outcome import MOST, Left, Outcome, settle
-from boresight.diagnosis.parts import UP_RESULTANT, all_parts
+from boresight.diagnosis.parts import UP_RESULTANT, all_parts, unsigned
 from boresight.diagnosis.polarity import known_sign
 from boresight.diagnosis.second_parts import disagreement, second_readings, with_second
 from boresight.diagnosis.twins import axes_name, nearest_axes, sense_of
@@ -56,7 +56,11 @@ def judge(evidence: Evidence, claims: Claims, *, source: str = "") -> Diagnosis:
         evidence=_scored(outcome),
         faults=evidence.faults,
         systems=systems,
-        advice=(*_others_fit(best, claims, verdict), *advice(outcome, parts, verdict)),
+        advice=(
+            *_others_fit(best, claims, verdict),
+            *_up_said(outcome, parts, verdict),
+            *advice(outcome, parts, verdict),
+        ),
         source=source,
         data=evidence,
     )
@@ -163,8 +167,26 @@ def _verdict(outcome: Outcome, parts: dict[str, Part]) -> Verdict:
     if parts["sense"].decided:
         if not declares:
             return "undeclared"
-        return "consistent" if parts["half_converted"].decided and parts["direction"].decided else "ambiguous"
+        settled = parts["half_converted"].decided and parts["direction"].decided
+        return "consistent" if settled and not _up_open(outcome) else "ambiguous"
     return "ambiguous"
+
+
+def _up_open(outcome: Outcome) -> bool:
+    """Whether an up is declared that an accelerometer feels, in axes or with a sign that are open."""
+    accel = outcome.evidence.accel
+    if not outcome.claims.world_up or accel is None or accel.removed:
+        return False
+    return outcome.fitting and len(outcome.keys) <= MOST and unsigned(outcome) is not None
+
+
+def _up_said(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[str, ...]:
+    """Say of an ambiguous log that the declared up cannot be checked, though there is an accelerometer."""
+    if verdict != "ambiguous" or not parts["sense"].decided or not _up_open(outcome):
+        return ()
+    return (
+        f"Whether up is along the world's {outcome.claims.world_up} cannot be told: {parts['world_up'].why}.",
+    )
 
 
 def _readings(outcome: Outcome) -> tuple[Reading, ...]:
