@@ -150,6 +150,21 @@ def test_no_axes_are_named_where_no_velocity_tells_the_heading(
     assert "--attitude-axes" not in (answer["fix"] or "")
 
 
+def test_a_repair_of_axes_is_named_only_where_all_axes_are_then_as_declared(
+    flight: Log, tmp_path: Path, capfd: Any
+) -> None:
+    """Of velocities that are mirrored too no relabelling is left that makes them as declared."""
+    stream = flight["vehicle_local_position"]
+    table = stream.table()
+    at = table.schema.get_field_index("vz")
+    table = table.set_column(at, "vz", pa.array(-stream.array("velocity")[:, 2]))
+    mirrored = replace(flight, streams={**flight.streams, stream.name: stream.replace(rows=TableRows(table))})
+    path = tmp_path / "spoilt.parquet"
+    bs.write(by(negated="ZYX")(mirrored), path)
+    answer = diagnosed(capfd, path)
+    assert (answer["verdict"], answer["fix"]) == ("contradicted", None)
+
+
 @pytest.mark.parametrize("velocity", [True, False])
 @pytest.mark.parametrize("change", [np.diag([1.0, -1.0, -1.0]), -np.eye(3)])
 def test_an_attitude_is_left_alone_where_only_the_accelerometer_is_in_other_axes(

@@ -200,6 +200,8 @@ def find_fix(
             waiting = sorted(
                 [*_then_relabelled(stream, found, fix.correction), *waiting], key=lambda fix: fix.rank
             )
+        if fix.of_axes:
+            continue  # named only where all axes are then as declared
         if found.verdict == "consistent" or (
             found.verdict != "contradicted" and not fix.correction.of_orientation
         ):
