@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,14 @@ class Table:
     def numbers(self, indices: Sequence[int]) -> Array:
         """Return columns side by side, shape (n, columns), float64; what is missing is NaN."""
         if self.text is None:
-            return np.stack(self._parquet(tuple(indices)), axis=-1)
+            columns = self._parquet(tuple(indices))
+            return np.stack(
+                [
+                    _numbers(column, self.names[i], self.path)
+                    for column, i in zip(columns, indices, strict=True)
+                ],
+                axis=-1,
+            )
         names = self._distinct()
         use = [names[i] for i in dict.fromkeys(indices)]
         _, columns, _ = read_columns(
@@ -134,6 +142,24 @@ class Table:
             return [columns[self.names[i]].to_numpy() for i in indices]
         except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(f"this Parquet file cannot be read ({error})", path=self.path) from None
+
+
+def _numbers(column: Array, name: str, path: Path) -> Array:
+    """Return a column of a Parquet file as numbers, or say in which row it holds something else."""
+    if column.dtype.kind in "fiub":
+        return column.astype(np.float64, copy=False)
+    out = np.full(len(column), np.nan)
+    for row, value in enumerate(column):
+        if isinstance(value, int | float | Decimal):
+            out[row] = float(value)
+        elif value is not None:
+            raise DataError(
+                f"{value!r:.40} is no number",
+                path=path,
+                place=f"row {row}, column {name!r}",
+                advice="name a column of numbers",
+            )
+    return out
 
 
 def open_table(path: Path) -> Table:
