@@ -572,18 +572,3 @@ def test_wrong_corrections_are_wrong_use(boresight, example_log: Path, options: 
     result = boresight("convert", example_log, "-o", "out.parquet", *options)
     assert result.code == 2
     assert says in result.err
-
-
-@pytest.mark.parametrize("column", [["a", "b", "c"], [[1.0], [2.0], [3.0]]])
-def test_a_parquet_column_that_holds_no_numbers_is_named(
-    boresight, tmp_path: Path, column: list[object]
-) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    path = tmp_path / "odd.parquet"
-    rest = {name: [0.0, 1.0, 2.0] for name in ("t", "w", "x", "y", "z", "gx", "gz")}
-    pq.write_table(pa.table({**rest, "gy": column}), path)
-    result = boresight("diagnose", path, "--time", "t:s", "--quat", "w,x,y,z", "--gyro", "gx,gy,gz")
-    assert result.code == 2
-    assert "row 0, column 'gy'" in result.err and "no number" in result.err and "internal" not in result.err

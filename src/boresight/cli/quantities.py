@@ -196,7 +196,7 @@ def _unit(option: str, said: str) -> str:
 
 def _positive(text: str) -> bool:
     try:
-        return 0.0 < float(text) < 1e9
+        return 1e-6 < float(text) < 1e9
     except ValueError:
         return False
 
@@ -209,6 +209,11 @@ def _chosen(
     if len(parts) != width:
         raise typer.BadParameter(
             f"{text!r} names {len(parts)} columns, where {option} has {width}", param_hint=f"--{option}"
+        )
+    if all(part == "0" and all(table.find("0") is None for table in tables) for part in parts):
+        raise typer.BadParameter(
+            f"{text!r} names no column; 0 stands for a column of zeros beside others",
+            param_hint=f"--{option}",
         )
     missing: list[str] = []
     for table in tables:

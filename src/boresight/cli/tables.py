@@ -28,6 +28,7 @@ Array = NDArray[Any]
 
 _SEPARATORS = (",", ";", "\t")
 _SHOWN = 12
+NO_ROWS = "there are no rows of numbers"
 _WRAPS = (2.0**8, 2.0**16, 2.0**24, 2.0**32)
 """Counters begin at 0 again after so many."""
 
@@ -117,15 +118,18 @@ class Table:
     def times(self, index: int, unit: str) -> NDArray[np.int64]:
         """Return a column of times in nanoseconds; of a counter, `unit` is its rate: ``"50Hz"``."""
         if unit.lower().endswith("hz"):
-            return _counted(self.numbers([index])[:, 0], float(unit[:-2]), self.path)
+            return _counted(self.numbers([index])[:, 0], float(unit[:-2]), self._place(index), self.path)
         if self.text is None:
-            return _nanoseconds(self._parquet((index,))[0], unit, self.path)
+            return _nanoseconds(self._parquet((index,))[0], unit, self._place(index), self.path)
         names = self._distinct()
         names[index] = TIME
         known: Any = unit
         time, _, _ = read_columns(self.text, names, self.separator, time_unit=known, use=[TIME])
         assert time is not None
         return time
+
+    def _place(self, index: int) -> str:
+        return f"column {self.names[index]!r}" if self.names else f"column {index + 1}"
 
     def _distinct(self) -> list[str]:
         """Names for errors, each once: ``"4 (q2)"``."""
@@ -196,9 +200,7 @@ def open_table(path: Path) -> Table:
             # What stands before the rows becomes comments, so that errors still count the file's own lines.
             content = b"\n".join([b"#"] * number + rows)
             return Table(path, names, units, width, separator, TextFile(path, content, ()))
-    raise DataError(
-        "there are no rows of numbers", path=path, advice="boresight reads text and Parquet tables"
-    )
+    raise DataError(NO_ROWS, path=path, advice="boresight reads text and Parquet tables")
 
 
 def _open_parquet(path: Path) -> Table:
@@ -206,9 +208,12 @@ def _open_parquet(path: Path) -> Table:
     import pyarrow.parquet as pq
 
     try:
-        schema = pq.read_schema(path)
+        metadata = pq.read_metadata(path)
+        schema = metadata.schema.to_arrow_schema()
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"this Parquet file cannot be read ({error})", path=path) from None
+    if not metadata.num_rows:
+        raise DataError(NO_ROWS, path=path, advice="boresight reads text and Parquet tables")
     return Table(path, tuple(schema.names), (), len(schema.names))
 
 
@@ -289,25 +294,40 @@ def _header(lines: Sequence[bytes], separator: str, width: int) -> tuple[tuple[s
 # -- times ---------------------------------------------------------------------------------------------------------
 
 
-def _nanoseconds(values: Array, unit: str, path: Path) -> NDArray[np.int64]:
+def _nanoseconds(values: Array, unit: str, place: str, path: Path) -> NDArray[np.int64]:
     if values.dtype.kind == "M":
         return values.astype("datetime64[ns]").astype(np.int64)
     scale = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1000, "ns": 1}[unit]
     if values.dtype.kind in "iu":
         return values.astype(np.int64) * scale
-    if values.dtype.kind != "f" or not np.isfinite(values).all():
-        raise DataError("a time is missing or no number", path=path)
-    return np.rint(values * scale).astype(np.int64)
+    if values.dtype.kind != "f":
+        raise DataError(
+            "its values are no times", path=path, place=place, advice="name a column of numbers or dates"
+        )
+    return _whole(values, float(scale), "time", place, path)
 
 
-def _counted(values: Array, rate: float, path: Path) -> NDArray[np.int64]:
+def _whole(values: Array, scale: float, what: str, place: str, path: Path) -> NDArray[np.int64]:
+    """Nanoseconds of numbers that are all there and within the years of a 64-bit count of them."""
+    scaled = values * scale
+    bad = np.flatnonzero(~(np.abs(scaled) < 2.0**63))
+    if len(bad):
+        row = int(bad[0])
+        said = (
+            f"{values[row]:g} is beyond the range" if np.isfinite(values[row]) else "is missing or no number"
+        )
+        advice = "check its unit" if np.isfinite(values[row]) else "leave such rows out"
+        raise DataError(f"a {what} {said}", path=path, place=f"row {row}, {place}", advice=advice)
+    return np.rint(scaled).astype(np.int64)
+
+
+def _counted(values: Array, rate: float, place: str, path: Path) -> NDArray[np.int64]:
     """Times of a counter of samples, past the places where it begins again."""
-    if not np.isfinite(values).all():
-        raise DataError("a count is missing or no number", path=path)
+    _whole(values, 1e9 / rate, "count", place, path)
     steps = np.diff(values)
     for wrap in _WRAPS:
         back = steps < -0.5 * wrap
         if back.any() and values.max() < wrap and np.all(steps[back] + wrap < 0.5 * wrap):
             values = values + np.concatenate([[0.0], np.cumsum(back) * wrap])
             break
-    return np.rint(values * (1e9 / rate)).astype(np.int64)
+    return _whole(values, 1e9 / rate, "count", place, path)
