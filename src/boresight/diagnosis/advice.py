@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boresight import conventions
+from boresight.diagnosis.leftover import STRUCTURE
 from boresight.diagnosis.model import Diagnosis, Part, Verdict
 from boresight.diagnosis.outcome import Outcome
 from boresight.diagnosis.parts import named_unit, turns_about_one_axis
@@ -43,7 +44,7 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
     if said := disagreement(evidence, outcome.claims):
         out.append(said)
     out.extend(
-        f"The claim that {claim.words} does not agree with the data."
+        f"What is claimed does not agree with the data: {claim.words}."
         for claim in outcome.refuted
         if claim.name in refuted
     )
@@ -61,6 +62,13 @@ def advice(outcome: Outcome, parts: dict[str, Part], verdict: Verdict) -> tuple[
         why = "" if note is None or not note.why or note.why == "not in the log" else f" ({note.why})"
         out.append(
             f"Log the gyro beside the attitude{why}: without it nothing tells an attitude from its inverse."
+        )
+    elif outcome.structured and not parts["sense"].decided:
+        out.append(f"No reading fits: {STRUCTURE}.")
+    elif outcome.either_axes and outcome.fitting:
+        out.append(
+            "Either two columns of the gyro are exchanged or one is negated (say --any-hand), or it measures in the world's "
+            "axes and not in its own (turn it into the body's)."
         )
     elif not outcome.fitting and not parts["sense"].decided:
         out.append(
@@ -215,8 +223,8 @@ def _contradictions(outcome: Outcome, parts: dict[str, Part]) -> Iterator[str]:
             )
         else:
             yield (
-                "One Euler angle was negated and the others were not: no order, direction or axes make this attitude "
-                "right."
+                "One Euler angle was negated and the others were not, or the angles were put together in the reversed "
+                "sequence: no order, direction or axes make this attitude right."
             )
     if parts["order"].decided and claims.order and parts["order"].answer != claims.order:
         yield f"The quaternion's order is {parts['order'].answer}, not {claims.order}."
@@ -231,6 +239,8 @@ def _contradictions(outcome: Outcome, parts: dict[str, Part]) -> Iterator[str]:
             yield f"The accelerometer is in {unit}, not {claims.accel_unit}."
     up = parts["world_up"]
     same = up.answer in (claims.world_up, "radial") or _mirrored(outcome, parts) is not None
+    if outcome.half_converted:
+        return
     if up.decided and claims.world_up and isinstance(up.answer, str) and not same:
         yield (
             f"Up is along the world's {up.answer}, not {claims.world_up}, or the accelerometer gives gravity's "

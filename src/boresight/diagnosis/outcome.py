@@ -107,6 +107,14 @@ class Outcome:
         return senses.pop() if len(senses) == 1 and self.fitting and not self.either_axes else None
 
     @property
+    def half_converted(self) -> bool:
+        """Whether all that is left has an Euler angle negated.
+
+        Which one cannot be told, and the axes of body and world follow from which: what is claimed of them is not refuted.
+        """
+        return bool(self.left) and all(left.key[0].half is not None for left in self.left)
+
+    @property
     def fitting(self) -> bool:
         """Whether the gyro is explained at all."""
         return (
@@ -333,7 +341,7 @@ def _same_frame(outcome: Outcome) -> None:
     loose = max(fit.r2 for key, fit in rates.fits.items() if key[1] > 0)
     claim = Claim("same_frame", claims.same_frame_from, f"{SAME_FRAME}, says {claims.same_frame_from}")
     if best.r2 < loose - ASKEW or not kept.fitting:
-        outcome.refuted.append(claim)
+        _keep(outcome, [], claim)
         return
     allowed = {(key[0], free[key]) for key in kept.keys}
     # A mount that is none has no mirror in it.
@@ -376,7 +384,8 @@ def _narrow(
 def _keep(outcome: Outcome, kept: list[Left], claim: Claim) -> None:
     """Go on with these readings, and note what now rests on the claim; one that leaves none is refuted."""
     if not kept:
-        outcome.refuted.append(claim)
+        if not outcome.half_converted:
+            outcome.refuted.append(claim)
         return
     if {left.key for left in kept} != {left.key for left in outcome.left}:
         outcome.assumes.add(claim.words)

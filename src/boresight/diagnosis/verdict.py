@@ -118,7 +118,8 @@ def _conflicts(outcome: Outcome, parts: dict[str, Part]) -> list[str]:
     check("gyro_unit", claims.gyro_unit)
     if parts["accel"].decided and parts["accel"].answer["unit"] is not None:
         check("accel", claims.accel_unit, parts["accel"].answer["unit"])
-    if isinstance(parts["world_up"].answer, str) and parts["world_up"].answer != "radial":
+    axes = isinstance(parts["world_up"].answer, str) and parts["world_up"].answer != "radial"
+    if axes and not outcome.half_converted:
         check("world_up", claims.world_up)
     if claims.direction and outcome.fitting and outcome.left and not outcome.either_axes:
         order = claims.order or ("wxyz" if outcome.evidence.form != "quat" else None)
