@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -471,8 +472,9 @@ def _accel(outcome: Outcome) -> Part:
     # Of two units that are nearly the same, the one that is declared cannot be contradicted.
     unit = outcome.claims.accel_unit if outcome.claims.accel_unit in accel.nearly else accel.unit
     if _ready(outcome) is None:
-        if (part := unsigned(outcome)) is not None:
-            return part
+        if (part := unsigned(outcome)) is not None:  # the unit is known all the same
+            answer = {"unit": unit, "kind": None}
+            return replace(part, answer=answer, state="decided", evidence=("accel",))
         signs = {known_sign(outcome, key) for key in outcome.keys}
         if signs == {-1}:
             answer = {"unit": unit, "kind": "gravity_direction"}
