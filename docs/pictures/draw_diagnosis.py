@@ -1,6 +1,6 @@
 """Draws the figures of docs/diagnosis.md: `python docs/pictures/draw_diagnosis.py`.
 
-The three facts are drawn from examples/flight.ulg. The three stories need the recordings, which are not part of the
+The facts are drawn from examples/flight.ulg. The three stories need the recordings, which are not part of the
 repository: their folder is BORESIGHT_DATA, or ../shared/data beside the checkout. A story whose recording is not there
 is left as it is.
 """
@@ -63,7 +63,7 @@ def flight() -> tuple[np.ndarray, np.ndarray]:
     return (attitude.time[part] - attitude.time[0]) * 1e-9, attitude.quaternion(order="wxyz")[part]
 
 
-# -- three facts ---------------------------------------------------------------------------------------------------
+# -- the facts ------------------------------------------------------------------------------------------------------
 
 
 def length() -> None:
@@ -103,6 +103,28 @@ def twins() -> None:
     # The right picture is the left one with its axes renamed: x' = z, y' = y, z' = -x.
     assert np.allclose(second, first @ np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0]]).T, atol=1e-9)
     save(made, "twins")
+
+
+def world() -> None:
+    """Show that a gyro in the world's axes is a negated gyro of the inverse."""
+    t, stored = flight()
+    q = Rotation.from_quat(stored, order="wxyz")
+    in_world = np.asarray((q[1:] @ q[:-1].inv()).as_rotvec()) / np.diff(t)[:, None]
+    inverse = -rates(q.inv(), t)
+    assert np.allclose(in_world, inverse, atol=1e-9)
+    made, (left, right) = figure(2, sharey=True)
+    for axes, w, name in (
+        (left, in_world, "an attitude's rate, in the world's axes"),
+        (right, inverse, "its inverse's rate in the body, negated"),
+    ):
+        for column, (letter, color) in enumerate(zip("xyz", (RED, GREEN, BLUE), strict=True)):
+            axes.plot(t[1:], w[:, column], color=color, linewidth=1.2, label=letter)
+        axes.set_title(name, fontsize=10, color=INK)
+        axes.set_xlabel("time, s")
+    left.set_ylabel("rad/s")
+    left.legend(frameon=False, fontsize=8, ncols=3, loc="upper left")
+    left.set_ylim(-0.75, 0.65)
+    save(made, "world")
 
 
 def negated() -> None:
@@ -241,7 +263,7 @@ def mirror() -> None:
 
 def main() -> None:
     """Draw all."""
-    for draw in (length, twins, negated):
+    for draw in (length, twins, world, negated):
         draw()
     stories: tuple[Callable[[], None], ...] = (inverse, half, mirror)
     for draw in stories:
