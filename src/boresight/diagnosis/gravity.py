@@ -125,8 +125,7 @@ def accel_evidence(force: Floats, rate: Floats) -> AccelEvidence | None:
 def _wanders(force: Floats) -> bool:
     """Whether the direction is another from each sample to the next, as no gravity's is."""
     there = force[np.isfinite(force[:, 0])]
-    there = there[np.any(there != 0.0, axis=1)]
-    unit = there / np.linalg.norm(there, axis=1)[:, None]
+    unit = _directions(there)
     return len(unit) > 1 and float(np.median(np.sum(unit[1:] * unit[:-1], axis=1))) < 0.5
 
 
@@ -195,9 +194,15 @@ def _apart(turned: Callable[[Floats], Floats]) -> str:
     return axes_name(best) if surely else ""
 
 
+def _directions(vectors: Floats) -> Floats:
+    """Unit vectors of those that have a length; each is scaled first, so that none is too small for its square."""
+    largest = np.abs(vectors).max(axis=1, initial=0.0)
+    scaled = vectors[largest > 0] / largest[largest > 0, None]
+    return scaled / np.linalg.norm(scaled, axis=1)[:, None]
+
+
 def _mean_direction(vectors: Floats) -> tuple[Floats, float]:
-    lengths = np.linalg.norm(vectors, axis=1)
-    unit = vectors[lengths > 0] / lengths[lengths > 0, None]
+    unit = _directions(vectors)
     if not len(unit):
         return np.array([0.0, 0.0, 1.0]), 0.0
     mean = unit.mean(axis=0)
