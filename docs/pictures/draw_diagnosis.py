@@ -56,6 +56,14 @@ def readings(stored: np.ndarray) -> dict[str, Rotation]:
     return made
 
 
+def components(axes: Any, t: np.ndarray, w: np.ndarray, title: str) -> None:
+    """Plot the three components of a rate."""
+    for column, (letter, color) in enumerate(zip("xyz", (RED, GREEN, BLUE), strict=True)):
+        axes.plot(t[1:], w[:, column], color=color, linewidth=1.2, label=letter)
+    axes.set_title(title, fontsize=10, color=INK)
+    axes.set_xlabel("time, s")
+
+
 def flight() -> tuple[np.ndarray, np.ndarray]:
     """Times and stored quaternions, w first, of the part of the flight that turns."""
     attitude = bs.read(ROOT / "examples" / "flight.ulg")["vehicle_attitude"]
@@ -92,11 +100,8 @@ def twins() -> None:
     four = readings(stored)
     first, second = (rates(four[name], t) for name in ("wxyz, body to world", "xyzw, world to body"))
     made, (left, right) = figure(2, sharey=True)
-    for axes, w, name in ((left, first, "wxyz, body to world"), (right, second, "xyzw, world to body")):
-        for column, (letter, color) in enumerate(zip("xyz", (RED, GREEN, BLUE), strict=True)):
-            axes.plot(t[1:], w[:, column], color=color, linewidth=1.2, label=letter)
-        axes.set_title(name, fontsize=10, color=INK)
-        axes.set_xlabel("time, s")
+    components(left, t, first, "wxyz, body to world")
+    components(right, t, second, "xyzw, world to body")
     left.set_ylabel("body rate, rad/s")
     left.legend(frameon=False, fontsize=8, ncols=3, loc="upper left")
     left.set_ylim(-0.7, 0.95)
@@ -113,14 +118,8 @@ def world() -> None:
     inverse = -rates(q.inv(), t)
     assert np.allclose(in_world, inverse, atol=1e-9)
     made, (left, right) = figure(2, sharey=True)
-    for axes, w, name in (
-        (left, in_world, "an attitude's rate, in the world's axes"),
-        (right, inverse, "its inverse's rate in the body, negated"),
-    ):
-        for column, (letter, color) in enumerate(zip("xyz", (RED, GREEN, BLUE), strict=True)):
-            axes.plot(t[1:], w[:, column], color=color, linewidth=1.2, label=letter)
-        axes.set_title(name, fontsize=10, color=INK)
-        axes.set_xlabel("time, s")
+    components(left, t, in_world, "an attitude's rate, in the world's axes")
+    components(right, t, inverse, "its inverse's rate in the body, negated")
     left.set_ylabel("rad/s")
     left.legend(frameon=False, fontsize=8, ncols=3, loc="upper left")
     left.set_ylim(-0.75, 0.65)

@@ -103,7 +103,7 @@ class Table:
             columns = self._parquet(tuple(indices))
             return np.stack(
                 [
-                    _numbers(column, self.names[i], self.path)
+                    _numbers(column, self._place(i), self.path)
                     for column, i in zip(columns, indices, strict=True)
                 ],
                 axis=-1,
@@ -148,7 +148,7 @@ class Table:
             raise DataError(f"this Parquet file cannot be read ({error})", path=self.path) from None
 
 
-def _numbers(column: Array, name: str, path: Path) -> Array:
+def _numbers(column: Array, place: str, path: Path) -> Array:
     """Return a column of a Parquet file as numbers, or say in which row it holds something else."""
     if column.dtype.kind in "fiub":
         return column.astype(np.float64, copy=False)
@@ -160,7 +160,7 @@ def _numbers(column: Array, name: str, path: Path) -> Array:
             raise DataError(
                 f"{value!r:.40} is no number",
                 path=path,
-                place=f"row {row}, column {name!r}",
+                place=f"row {row}, {place}",
                 advice="name a column of numbers",
             )
     return out

@@ -27,7 +27,6 @@ __all__ = ["declared_log", "named", "of_quantities", "options_for", "streams_of"
 _FORMS = ("quat", "euler", "matrix")
 _SENSORS = ("gyro", "accel", "velocity", "position", "mag")
 _ANGLES = ("roll", "pitch", "yaw")
-_PER_RAD_S: Mapping[str, float] = {"rad/s": 1.0, "deg/s": 180.0 / np.pi, "mrad/s": 1e3}
 _TIME_UNITS = ("ns", "us", "ms", "s")
 
 
@@ -97,6 +96,8 @@ def _named(quantity: Quantity) -> str:
 
 def with_suspicions(found: Diagnosis, quantities: Mapping[str, Quantity]) -> Diagnosis:
     """Add what is odd about a table: its rows are of several messages, or its times no clock, or in another unit."""
+    from boresight.diagnosis.alignment import GYRO_UNITS
+
     found = replace(found, advice=(*found.advice, *_left_out(quantities)))
     attitude = next(q for name, q in quantities.items() if name in _FORMS)
     gyro = quantities.get("gyro")
@@ -106,7 +107,7 @@ def with_suspicions(found: Diagnosis, quantities: Mapping[str, Quantity]) -> Dia
     said: list[str] = []
     if likely := _likely_unit(attitude, gyro, evidence.scale):
         said.append(
-            f"The attitude turns {evidence.scale / _PER_RAD_S[gyro.unit]:.3g} times as slowly as the gyro: "
+            f"The attitude turns {evidence.scale * GYRO_UNITS[gyro.unit]:.3g} times as slowly as the gyro: "
             f"are the times {likely}, not {attitude.time_unit} (--time {attitude.time_name}:{likely})?"
         )
     offset = found["time_offset"]
@@ -135,10 +136,12 @@ def _left_out(quantities: Mapping[str, Quantity]) -> list[str]:
 
 def _likely_unit(attitude: Quantity, gyro: Quantity, scale: float) -> str:
     """Name the unit of the times under which the gyro would be in its own; empty where that is the one that is said."""
-    if attitude.time_unit not in _TIME_UNITS or gyro.unit not in _PER_RAD_S:
+    from boresight.diagnosis.alignment import GYRO_UNITS
+
+    if attitude.time_unit not in _TIME_UNITS or gyro.unit not in GYRO_UNITS:
         return ""
     at = _TIME_UNITS.index(attitude.time_unit)
-    steps = float(np.log10(max(scale, 1e-300) / _PER_RAD_S[gyro.unit])) / 3.0
+    steps = float(np.log10(max(scale, 1e-300) * GYRO_UNITS[gyro.unit])) / 3.0
     place = at - round(steps)
     close = abs(steps - round(steps)) < 0.05
     return _TIME_UNITS[place] if place != at and close and 0 <= place < len(_TIME_UNITS) else ""

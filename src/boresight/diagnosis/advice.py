@@ -239,9 +239,8 @@ def _contradictions(outcome: Outcome, parts: dict[str, Part]) -> Iterator[str]:
             yield f"The accelerometer is in {unit}, not {claims.accel_unit}."
     up = parts["world_up"]
     same = up.answer in (claims.world_up, "radial") or _mirrored(outcome, parts) is not None
-    if outcome.half_converted:
-        return
-    if up.decided and claims.world_up and isinstance(up.answer, str) and not same:
+    compared = up.decided and claims.world_up and isinstance(up.answer, str) and not outcome.half_converted
+    if compared and not same:
         yield (
             f"Up is along the world's {up.answer}, not {claims.world_up}, or the accelerometer gives gravity's "
             "direction instead of specific force."

@@ -183,10 +183,9 @@ def _apart(turned: Callable[[Floats], Floats]) -> str:
         unit = world / np.maximum(np.linalg.norm(world, axis=1), 1e-300)[:, None]
         return np.sum((unit - mean) ** 2, axis=1)
 
-    others = [axes for axes in SIGNED_PERMUTATIONS if np.linalg.det(axes) > 0]
     plain = scatter(np.eye(3))
-    best = min(others, key=lambda axes: float(scatter(axes).sum()))
-    least = scatter(best)
+    tried = [(axes, scatter(axes)) for axes in SIGNED_PERMUTATIONS if np.linalg.det(axes) > 0]
+    best, least = min(tried, key=lambda one: float(one[1].sum()))
     if len(plain) < PARTS or plain.sum() < STEADIER * least.sum():
         return ""
     sums = np.add.reduceat(plain - least, np.linspace(0, len(plain), PARTS + 1).astype(np.intp)[:-1])

@@ -341,7 +341,7 @@ def _same_frame(outcome: Outcome) -> None:
     loose = max(fit.r2 for key, fit in rates.fits.items() if key[1] > 0)
     claim = Claim("same_frame", claims.same_frame_from, f"{SAME_FRAME}, says {claims.same_frame_from}")
     if best.r2 < loose - ASKEW or not kept.fitting:
-        _keep(outcome, [], claim)
+        _refute(outcome, claim)
         return
     allowed = {(key[0], free[key]) for key in kept.keys}
     # A mount that is none has no mirror in it.
@@ -381,11 +381,16 @@ def _narrow(
     _keep(outcome, kept, claim)
 
 
+def _refute(outcome: Outcome, claim: Claim) -> None:
+    """Note that the data speak against a claim about axes, where axes can be told."""
+    if not outcome.half_converted:
+        outcome.refuted.append(claim)
+
+
 def _keep(outcome: Outcome, kept: list[Left], claim: Claim) -> None:
     """Go on with these readings, and note what now rests on the claim; one that leaves none is refuted."""
     if not kept:
-        if not outcome.half_converted:
-            outcome.refuted.append(claim)
+        _refute(outcome, claim)
         return
     if {left.key for left in kept} != {left.key for left in outcome.left}:
         outcome.assumes.add(claim.words)
